@@ -1,0 +1,1 @@
+//! Criterion benches of the CPU twins, one file a crate.

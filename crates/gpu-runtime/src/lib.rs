@@ -1,0 +1,1 @@
+//! Strict-float GPU compute runtime on wgpu: the same bits on every adapter.

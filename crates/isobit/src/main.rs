@@ -1,0 +1,3 @@
+//! Command line of isobit: signed distances and more, the same bits on every device.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Decoders and encoders of compressed meshlet formats, on CPU and GPU, bit for bit.

@@ -1,0 +1,1 @@
+//! Closest point and signed distance on triangle meshes, on CPU and GPU, bit for bit.

@@ -1,0 +1,1 @@
+//! WGSL modules shared by the isobit crates, each beside its Rust twin.

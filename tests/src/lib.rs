@@ -1,0 +1,1 @@
+//! CPU = GPU on every adapter of the machine, oracles, corpora and snapshots.

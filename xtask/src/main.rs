@@ -1,0 +1,3 @@
+//! Tests, checks, benches and certifies a machine.
+
+fn main() {}
