@@ -1,1 +1,37 @@
 //! WGSL modules shared by the isobit crates, each beside its Rust twin.
+//!
+//! A module is a pair of files: `NAME.wgsl`, compiled into kernels by the runtime, and `NAME.rs`, whose functions carry the same
+//! names and give the same words. `docs/numerics.md` is the normative contract (domains, errors, subnormals);
+//! the comments here repeat only what a caller needs.
+//!
+//! | module | functions | needs |
+//! |---|---|---|
+//! | [`strict_float`] | `flush`, `snap`, `two_sum`, `two_prod`, `div_rn`, `sqrt_rn`, `scale_pow2` | |
+//! | [`acos`] | `acos_strict` | `strict_float` |
+//! | [`ordered_key`] | `ordered_key`, `ordered_value` | |
+//! | [`folded_grid`] | `folded_index` (and the host's `plan`) | |
+//! | [`bit_reader`] | `extract_bits` (and the host's `read_bits`) | |
+
+pub mod acos;
+pub mod bit_reader;
+pub mod folded_grid;
+pub mod ordered_key;
+pub mod strict_float;
+
+pub use acos::ACOS;
+pub use bit_reader::BIT_READER;
+pub use folded_grid::FOLDED_GRID;
+pub use ordered_key::ORDERED_KEY;
+pub use strict_float::STRICT_FLOAT;
+
+/// One WGSL source file that kernels are composed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WgslModule {
+    /// Name of the file without its ending; diagnostics name it.
+    pub name: &'static str,
+    /// WGSL text: functions and constants only, no entry point and no binding.
+    pub source: &'static str,
+}
+
+/// Every module of this crate, in an order in which each comes after what it needs.
+pub const ALL: [WgslModule; 5] = [STRICT_FLOAT, ACOS, ORDERED_KEY, FOLDED_GRID, BIT_READER];
