@@ -1,0 +1,91 @@
+//! The adapters of this machine, found driver by driver.
+//!
+//! On systems with the Vulkan loader's driver manifests (Linux, BSD) every manifest is looked at by a process of its own
+//! that sees that driver alone, and its tests run in such processes too: a driver that crashes or hangs takes nobody
+//! else down. Elsewhere (Metal, DX12) one process lists all adapters.
+
+mod debian;
+pub(crate) mod list;
+mod manifest;
+mod requirement;
+mod swiftshader;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+pub(crate) use requirement::Requirements;
+
+use list::Listed;
+
+/// One adapter, with what a process needs to see it alone.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    /// What the driver says of it.
+    pub(crate) adapter: Listed,
+    /// The manifest of its Vulkan driver, where there are manifests.
+    pub(crate) manifest: Option<PathBuf>,
+}
+
+impl Target {
+    /// Lets a process see this adapter alone.
+    pub(crate) fn restrict(&self, command: &mut Command) {
+        if let Some(path) = &self.manifest {
+            manifest::show(command, std::slice::from_ref(path));
+        }
+        command.env("ISOBIT_DEVICE", self.adapter.index.to_string());
+    }
+}
+
+/// What was found, and what was not.
+#[derive(Debug, Default)]
+pub(crate) struct Survey {
+    /// Every adapter, in order of manifest and index.
+    pub(crate) targets: Vec<Target>,
+    /// One line for each thing that is missing but was not required.
+    pub(crate) skips: Vec<String>,
+    /// One line for each required adapter that is missing.
+    pub(crate) missing: Vec<String>,
+}
+
+impl Survey {
+    /// Lets a process see every adapter that was found, and no driver that showed none.
+    pub(crate) fn show_all(&self, command: &mut Command) {
+        let mut manifests: Vec<PathBuf> = self.targets.iter().filter_map(|t| t.manifest.clone()).collect();
+        manifests.dedup();
+        if !manifests.is_empty() {
+            manifest::show(command, &manifests);
+        }
+    }
+}
+
+/// Installs what may be installed, then lists the adapters and compares them with what is required.
+pub(crate) fn survey(required: &Requirements) -> Survey {
+    let mut survey = Survey::default();
+    debian::provide_lavapipe(required, &mut survey.skips);
+    let unpacked = swiftshader::provide(&mut survey.skips);
+    let mut manifests = manifest::of_system();
+    manifests.extend(unpacked);
+    if manifests.is_empty() {
+        survey.add(None);
+    }
+    for path in manifests {
+        survey.add(Some(path));
+    }
+    let seen: Vec<&Listed> = survey.targets.iter().map(|target| &target.adapter).collect();
+    survey.missing = required.missing(&seen);
+    survey
+}
+
+impl Survey {
+    fn add(&mut self, manifest: Option<PathBuf>) {
+        match list::of_driver(manifest.as_deref()) {
+            Ok(adapters) => {
+                self.targets.extend(adapters.into_iter().map(|adapter| Target { adapter, manifest: manifest.clone() }));
+            }
+            Err(error) => {
+                let driver = manifest.map_or_else(|| "the system's drivers".into(), |path| path.display().to_string());
+                self.skips.push(format!("{driver}: {error} while it listed its adapters"));
+            }
+        }
+    }
+}

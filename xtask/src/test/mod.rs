@@ -1,0 +1,76 @@
+//! `test`: every test of the workspace, the CPU = GPU ones on every adapter of the machine.
+//!
+//! Everything is built once. The unit tests of all packages run once, in sight of every driver. The test binaries of
+//! the package `conformance` run once for each adapter, in processes that see that adapter's driver alone (see
+//! `devices`), one test at a time because a software adapter uses all cores by itself. The last line of the output is
+//! `N passed, N failed`, where a missing required adapter, a crash, a time-out and a failed build each count as failed.
+
+mod artifacts;
+mod runner;
+mod tally;
+
+use crate::devices::{Requirements, Survey, Target, survey};
+use crate::error::{Error, Result};
+use artifacts::TestBinary;
+use tally::{Row, Tally};
+
+/// The package whose tests compare the CPU with adapters.
+const CONFORMANCE: &str = "conformance";
+
+/// Options of `test`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Adapters that must be there (parts of names, with commas between): missing ones count as failures.
+    /// The environment variable ISOBIT_REQUIRE adds to them.
+    #[arg(long, value_name = "NAME,..")]
+    require: Vec<String>,
+    /// Run only tests whose names contain this.
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+}
+
+/// Runs all tests.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let variable = std::env::var("ISOBIT_REQUIRE").ok();
+    let required = Requirements::new(&options.require, variable.as_deref());
+    let survey = survey(&required);
+    print_survey(&survey);
+    let mut rows: Vec<Row> = survey.missing.iter().map(|line| Row::failure(line)).collect();
+    match artifacts::build() {
+        Ok(binaries) => rows.extend(run_all(&binaries, &survey, options.filter.as_deref())),
+        Err(error) => rows.push(Row::failure(&error.to_string())),
+    }
+    let total = tally::print_summary(&rows, &survey.skips);
+    if total.failed == 0 { Ok(()) } else { Err(Error::TestsFailed { failed: total.failed }) }
+}
+
+fn print_survey(survey: &Survey) {
+    for Target { adapter, .. } in &survey.targets {
+        println!("adapter: {adapter}");
+    }
+    if survey.targets.is_empty() {
+        println!("no adapter on this machine: the tests that compare the CPU with one are skipped");
+    }
+    survey.skips.iter().for_each(|line| println!("SKIPPED: {line}"));
+    survey.missing.iter().for_each(|line| println!("FAILED: {line}"));
+}
+
+fn run_all(binaries: &[TestBinary], survey: &Survey, filter: Option<&str>) -> Vec<Row> {
+    let (on_devices, once): (Vec<_>, Vec<_>) = binaries.iter().partition(|binary| binary.package == CONFORMANCE);
+    let mut rows = Vec::new();
+    let sum = |tallies: Vec<Tally>| tallies.into_iter().fold(Tally::default(), Tally::plus);
+
+    let unit = once.iter().map(|binary| runner::run_binary(binary, filter, None, |command| survey.show_all(command)));
+    rows.push(Row::new("unit tests", sum(unit.collect())));
+    rows.push(Row::new("documentation tests", runner::run_doc_tests(filter, |command| survey.show_all(command))));
+    for target in &survey.targets {
+        let name = target.adapter.name.as_str();
+        let tests = on_devices.iter().map(|b| runner::run_binary(b, filter, Some(name), |c| target.restrict(c)));
+        rows.push(Row::new(&format!("conformance on {}", target.adapter), sum(tests.collect())));
+    }
+    if survey.targets.is_empty() {
+        let tests = on_devices.iter().map(|b| runner::run_binary(b, filter, Some("no adapter"), |_| {}));
+        rows.push(Row::new("conformance without an adapter", sum(tests.collect())));
+    }
+    rows
+}
