@@ -75,12 +75,12 @@ fn div_rn(a: f32, b: f32) -> f32 {
     let less = u32(a_int < b_int);
     let shift = 23u + less;
     let y = 1.0 / f32(b_int); // estimate: corrected below
-    var n = u32((f32(a_int) * y) * f32(1u << shift));
+    var n = u32((f32(a_int) * y) * bitcast<f32>((127u + shift) << 23u));
     // Exact remainder, |r| < 2^31 in truth, so its residue modulo 2^32 is itself.
     var r = bitcast<i32>((a_int << shift) - n * b_int);
-    let step = i32(floor(f32(r) * y + 0.5));
-    n = n + bitcast<u32>(step);
-    r = r - step * bitcast<i32>(b_int);
+    let correction = i32(floor(f32(r) * y + 0.5));
+    n = n + bitcast<u32>(correction);
+    r = r - correction * bitcast<i32>(b_int);
     // |r| <= b_int * (1/2 + 2^-8): at most one step to the nearest integer. A tie cannot happen.
     if 2 * r > bitcast<i32>(b_int) {
         n = n + 1u;
@@ -118,9 +118,9 @@ fn sqrt_rn(x: f32) -> f32 {
     var n = u32((m * y) * 8388608.0);
     // Exact remainder modulo 2^32, as in div_rn.
     var r = bitcast<i32>((x_int << shift) - n * n);
-    let step = i32(floor(f32(r) * (y * 5.9604644775390625e-8) + 0.5)); // r / (2 n), 5.96e-8 = 2^-24
-    r = r - step * (2 * bitcast<i32>(n) + step);
-    n = n + bitcast<u32>(step);
+    let correction = i32(floor(f32(r) * (y * 5.9604644775390625e-8) + 0.5)); // r / (2 n), 5.96e-8 = 2^-24
+    r = r - correction * (2 * bitcast<i32>(n) + correction);
+    n = n + bitcast<u32>(correction);
     // The root exceeds n + 1/2 iff r > n, and is below n - 1/2 iff r <= -n (r is an integer). A tie cannot happen.
     if r > bitcast<i32>(n) {
         n = n + 1u;
