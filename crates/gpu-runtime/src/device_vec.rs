@@ -37,8 +37,8 @@ pub(crate) fn byte_len<T>(len: usize, what: &str) -> Result<u64, Error> {
 impl<T: Pod> DeviceVec<T> {
     pub(crate) fn new(context: &Context, label: &str, len: usize, data: Option<&[T]>) -> Result<Self, Error> {
         let bytes = byte_len::<T>(len, label)?;
-        // Copies are made of whole words and nothing may be bound empty.
-        let size = bytes.next_multiple_of(4).max(16);
+        // Kernels may read four words at a time, and nothing may be bound empty.
+        let size = bytes.next_multiple_of(16).max(16);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let data = data.map(bytemuck::cast_slice).filter(|d: &&[u8]| !d.is_empty());
         let buffer = context.create_buffer(label, size, usage, data)?;
@@ -93,7 +93,7 @@ impl<T: Pod> DeviceVec<T> {
             return Err(Error::Binding { kernel: "bind_range".into(), what });
         }
         // Nothing may be bound empty: an empty range stands on the first words, which the kernel does not look at.
-        let bytes = if range.is_empty() { 0..16 } else { start..end.next_multiple_of(4) };
+        let bytes = if range.is_empty() { 0..16 } else { start..end.next_multiple_of(16) };
         Ok(Binding { context: &self.context, label: &self.label, buffer: &self.buffer, bytes })
     }
 

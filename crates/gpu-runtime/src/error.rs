@@ -74,6 +74,16 @@ pub enum Error {
         /// Unit of both numbers.
         unit: &'static str,
     },
+    /// An argument holds fewer values than the call needs.
+    #[error("{what}: {needed} values needed, {given} given")]
+    Length {
+        /// Which call and argument.
+        what: String,
+        /// How many values it needs.
+        needed: usize,
+        /// How many there are.
+        given: usize,
+    },
     /// The device's memory is full.
     #[error("{what}: the device is out of memory ({needed} bytes asked)")]
     OutOfMemory {

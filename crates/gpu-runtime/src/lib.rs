@@ -21,6 +21,7 @@ mod kernel;
 mod numerics;
 mod pipeline_store;
 mod pool;
+pub mod primitives;
 mod recording;
 mod reflect;
 mod self_test;

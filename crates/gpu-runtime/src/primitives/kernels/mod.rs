@@ -1,0 +1,85 @@
+//! The kernels of the primitives. Each `NAME.wgsl` lies beside its twin `NAME.rs`: the module constant, the parameter
+//! block, and the same functions on the CPU, down to a model of a whole dispatch that unit tests run through the plans.
+#![cfg_attr(not(test), allow(dead_code, reason = "the models of dispatches run in unit tests"))]
+
+pub(super) mod compact_indices;
+pub(super) mod compact_spans;
+pub(super) mod compact_values;
+pub(super) mod group_reduce_shared;
+pub(super) mod group_reduce_subgroup;
+pub(super) mod group_scan_shared;
+pub(super) mod group_scan_subgroup;
+pub(super) mod quad;
+pub(super) mod radix_count;
+pub(super) mod radix_prefix;
+pub(super) mod radix_scatter;
+pub(super) mod reduce_spans;
+pub(super) mod scan_spans;
+
+use crate::{Constant, Context, Error, Kernel, KernelSource, WgslModule};
+
+/// Invocations of every workgroup of the primitives: the portable maximum.
+pub(super) const GROUP: u32 = 256;
+
+/// How the invocations of a workgroup work together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lanes {
+    /// Through workgroup memory alone.
+    Shared,
+    /// Through subgroups of this size, or of a size that the device chooses (0).
+    Subgroups(u32),
+}
+
+impl Lanes {
+    /// The form for a context: subgroups where the context vouches for their lanes and their size is usable.
+    pub(super) fn of(context: &Context) -> Self {
+        match context.subgroups() {
+            Some(s) if s.min_size >= 4 && s.max_size <= GROUP => {
+                Lanes::Subgroups(if s.min_size == s.max_size { s.min_size } else { 0 })
+            }
+            _ => Lanes::Shared,
+        }
+    }
+
+    fn scan_module(self) -> WgslModule {
+        match self {
+            Lanes::Shared => group_scan_shared::GROUP_SCAN_SHARED,
+            Lanes::Subgroups(_) => group_scan_subgroup::GROUP_SCAN_SUBGROUP,
+        }
+    }
+
+    fn reduce_module(self) -> WgslModule {
+        match self {
+            Lanes::Shared => group_reduce_shared::GROUP_REDUCE_SHARED,
+            Lanes::Subgroups(_) => group_reduce_subgroup::GROUP_REDUCE_SUBGROUP,
+        }
+    }
+}
+
+fn compile(context: &Context, lanes: Lanes, op: Option<u32>, modules: &[WgslModule]) -> Result<Kernel, Error> {
+    let mut constants = vec![("GROUP", Constant::U32(GROUP))];
+    if let Lanes::Subgroups(size) = lanes {
+        constants.push(("SUBGROUP", Constant::U32(size)));
+    }
+    constants.extend(op.map(|op| ("OP", Constant::U32(op))));
+    let name = modules.last().map_or("", |m| m.name);
+    // Trusted: every index is held below the lengths that the plans check before they record a dispatch.
+    context.kernel(&KernelSource { name, constants: &constants, modules, trusted: true })
+}
+
+/// The kernel `module`, which scans over workgroups; `extra` comes before it.
+pub(super) fn scanning(context: &Context, extra: &[WgslModule], module: WgslModule) -> Result<Kernel, Error> {
+    let lanes = Lanes::of(context);
+    compile(context, lanes, None, &[extra, &[lanes.scan_module(), module]].concat())
+}
+
+/// The kernel `reduce_spans` for one operation.
+pub(super) fn reducing(context: &Context, op: reduce_spans::Op) -> Result<Kernel, Error> {
+    let lanes = Lanes::of(context);
+    compile(context, lanes, Some(op as u32), &[lanes.reduce_module(), reduce_spans::REDUCE_SPANS])
+}
+
+/// The kernel `module`, which needs neither.
+pub(super) fn plain(context: &Context, module: WgslModule) -> Result<Kernel, Error> {
+    compile(context, Lanes::Shared, None, &[module])
+}
