@@ -1,1 +1,46 @@
 //! Closest point and signed distance on triangle meshes, on CPU and GPU, bit for bit.
+//!
+//! ```
+//! use mesh_distance::{Sign, Surface, make};
+//!
+//! let mesh = make::sphere(1_000);
+//! let surface = Surface::build(&mesh)?;
+//! let distance = surface.distance_cpu(&[[0.0, 0.0, 3.0], [0.0, 0.0, 0.0]], Sign::PseudoNormal, false)?;
+//! assert!(distance[0] > 1.9 && distance[1] < -0.9);
+//! # Ok::<(), mesh_distance::Error>(())
+//! ```
+//!
+//! A [`Mesh`] is read from a file ([`read_mesh`]), made ([`make`]) or given as arrays; [`Mesh::report`] says what is wrong with it.
+//! A [`Surface`] is the structure that answers: triangle records, pseudo-normals and a tree. Every answer is the
+//! lexicographic minimum of (squared distance, triangle), so it equals [`brute_force`] over all triangles bit for bit,
+//! whatever the tree, the order of the search, the number of threads or the device.
+//!
+//! The arithmetic is strict f32 in a frame centred on the mesh; `docs/numerics.md` is the normative contract.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+pub mod brute_force;
+mod edges;
+mod error;
+mod frame;
+mod grid;
+mod io;
+pub mod kernels;
+pub mod make;
+mod mesh;
+mod pseudo_normals;
+mod query;
+mod report;
+mod search;
+mod surface;
+mod tree;
+
+pub use error::Error;
+pub use frame::Frame;
+pub use grid::{Grid, available_memory};
+pub use io::{read_mesh, write_mesh};
+pub use mesh::{Bounds, Mesh};
+pub use pseudo_normals::PseudoNormals;
+pub use query::{Closest, Feature, Progress, Sign};
+pub use report::{Component, MeshReport, Trust};
+pub use surface::Surface;

@@ -1,0 +1,38 @@
+//! The oracle: every triangle is asked for every point. Slow, and the definition of what searches must return.
+
+use crate::kernels::triangle_distance::triangle_distance;
+use crate::search::Hit;
+use crate::{Closest, Error, Sign, Surface};
+
+/// As [`Surface::distance_cpu`], from all triangles. Cost O(points × triangles), one thread.
+///
+/// # Errors
+/// As [`Surface::distance_cpu`].
+pub fn distance(surface: &Surface, points: &[[f64; 3]], sign: Sign, squared: bool) -> Result<Vec<f32>, Error> {
+    each(surface, points, |p, hit| surface.value(p, hit, sign, squared))
+}
+
+/// As [`Surface::closest_cpu`], from all triangles. Cost O(points × triangles), one thread.
+///
+/// # Errors
+/// As [`Surface::closest_cpu`].
+pub fn closest(surface: &Surface, points: &[[f64; 3]], sign: Sign) -> Result<Vec<Closest>, Error> {
+    each(surface, points, |p, hit| surface.closest(p, hit, sign))
+}
+
+fn each<T>(surface: &Surface, points: &[[f64; 3]], answer: impl Fn([f32; 3], Hit) -> T) -> Result<Vec<T>, Error> {
+    let answer = |(index, point)| {
+        let p = surface.frame().point("point", index, point)?;
+        Ok(answer(p, nearest(surface, p)))
+    };
+    points.iter().enumerate().map(answer).collect()
+}
+
+/// The lexicographic minimum of (squared distance, triangle) over all triangles, for a point in working coordinates.
+pub(crate) fn nearest(surface: &Surface, p: [f32; 3]) -> Hit {
+    let mut best = Hit::NONE;
+    for (slot, record) in surface.records().iter().enumerate() {
+        best.offer(triangle_distance(record, p), record.facet, slot as u32);
+    }
+    best
+}

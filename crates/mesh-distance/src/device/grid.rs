@@ -1,0 +1,293 @@
+//! Distances at the cell centres of a grid, made on the device.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use gpu_runtime::{DeviceVec, Kernel, Timestamps};
+
+use super::levels::{self, Level};
+use super::params::Params;
+use super::program::{self, Output, Source};
+use super::surface::DeviceSurface;
+use crate::grid::FrameGrid;
+use crate::query::{Progress, zeroed};
+use crate::{Error, Grid, Sign};
+
+/// Cells of the first submission to a software device, which is then resized to take about [`PIECE_SECONDS`].
+const FIRST_PIECE: u64 = 1 << 15;
+/// Cells of a submission to a hardware device.
+const HARDWARE_PIECE: u64 = 1 << 26;
+/// Long enough to hide what a submission costs, short enough to be interrupted and to keep within time limits.
+const PIECE_SECONDS: f64 = 0.5;
+
+/// A prepared grid query: kernels compiled and buffers made once, to be run as often as wanted without a new allocation.
+///
+/// The grid is answered in one submission and stays on the device.
+#[derive(Debug)]
+pub struct GridQuery<'a> {
+    surface: &'a DeviceSurface,
+    grid: FrameGrid,
+    kernels: Kernels,
+    buffers: Buffers,
+}
+
+/// One kernel a level; they depend on what is asked and on sizes, not on the grid's place.
+#[derive(Debug)]
+struct Kernels {
+    levels: Vec<(Level, u32, Kernel)>,
+}
+
+/// Scratch and results of the largest piece.
+#[derive(Debug)]
+struct Buffers {
+    seeds: [DeviceVec<u32>; 2],
+    results: DeviceVec<f32>,
+}
+
+impl Kernels {
+    fn new(surface: &DeviceSurface, counts: [u32; 3], sign: Sign, squared: bool) -> Result<Kernels, Error> {
+        let context = surface.context();
+        let widest = context.subgroups().map_or(1, |s| s.min_size);
+        let levels = levels::of_grid(counts);
+        let last = levels.len() - 1;
+        let kernel = |(i, level): (usize, Level)| {
+            let lanes = levels::lanes(level.queries(), widest);
+            let output = (i == last).then_some(Output::Distance { sign, squared });
+            let kernel = match i {
+                0 => program::first(context, Source::Grid)?,
+                _ => program::packet(context, Source::Grid, lanes, output)?,
+            };
+            Ok((level, lanes, kernel))
+        };
+        Ok(Kernels { levels: levels.into_iter().enumerate().map(kernel).collect::<Result<_, Error>>()? })
+    }
+}
+
+impl Buffers {
+    fn new(surface: &DeviceSurface, counts: [u32; 3]) -> Result<Buffers, Error> {
+        let context = surface.context();
+        let levels = levels::of_grid(counts);
+        let coarse = |skip: usize| levels.iter().rev().skip(skip).step_by(2).map(|l| l.queries() as usize).max();
+        // The level before the last writes to the first buffer, the one before it to the second, and so on in turns.
+        let seeds = |skip| context.zeroed("seeds", coarse(skip).unwrap_or(1));
+        let cells: u64 = counts.iter().map(|&n| u64::from(n)).product();
+        Ok(Buffers { seeds: [seeds(1)?, seeds(2)?], results: context.zeroed("distances", cells as usize)? })
+    }
+}
+
+/// Answers the cells `first .. first + counts`; the results lie as in a grid of `counts`.
+fn run(
+    surface: &DeviceSurface,
+    grid: &FrameGrid,
+    first: [u32; 3],
+    kernels: &Kernels,
+    buffers: &Buffers,
+    read_back: bool,
+    timestamps: Timestamps,
+) -> Result<(Vec<f32>, Vec<(String, f64)>), Error> {
+    let mut recording = surface.context().record("grid_distance").with_timestamps(timestamps);
+    let levels = &kernels.levels;
+    let mut coarser: Option<Level> = None;
+    for (i, (level, lanes, kernel)) in levels.iter().enumerate() {
+        let turn = (levels.len() - 1 - i) % 2;
+        let (written, read) = (&buffers.seeds[1 - turn], &buffers.seeds[turn]);
+        let size = levels::block_size(*lanes);
+        let blocks: [u32; 3] = std::array::from_fn(|k| level.counts[k].div_ceil(size[k]));
+        let group_count = match coarser {
+            None => level.queries() as u32,
+            Some(_) => blocks.iter().product(),
+        };
+        let seed = coarser.unwrap_or(*level);
+        let params = Params {
+            lo: grid.lo,
+            h: grid.h,
+            counts: level.counts,
+            first,
+            ratio: level.ratio,
+            blocks,
+            group_count,
+            seed_counts: seed.counts,
+            seed_ratio: seed.ratio,
+            ..Params::default()
+        };
+        let last = i + 1 == levels.len();
+        let (seeds, results) = match last {
+            true => (read.bind(), buffers.results.bind()),
+            false => (read.bind(), written.bind()),
+        };
+        surface.dispatch(&mut recording, kernel, params, seeds, results, None)?;
+        coarser = Some(*level);
+    }
+    let read = read_back.then(|| recording.download(&buffers.results));
+    let mut done = recording.submit()?;
+    let timings = done.timings().to_vec();
+    Ok((read.map_or(Ok(Vec::new()), |r| done.take(r))?, timings))
+}
+
+impl<'a> GridQuery<'a> {
+    fn new(surface: &'a DeviceSurface, grid: &Grid, sign: Sign, squared: bool) -> Result<GridQuery<'a>, Error> {
+        let needed = grid.cells()? as u64 * 4;
+        let allowed = surface.context().adapter().limits.max_binding_bytes.min(u64::from(u32::MAX));
+        if needed > allowed {
+            let what = "a grid that stays on the device".to_owned();
+            return Err(gpu_runtime::Error::Limit { what, needed, allowed, unit: "bytes a binding" }.into());
+        }
+        let frame_grid = FrameGrid::new(grid, &surface.frame)?;
+        let kernels = Kernels::new(surface, grid.counts, sign, squared)?;
+        let buffers = Buffers::new(surface, grid.counts)?;
+        Ok(GridQuery { surface, grid: frame_grid, kernels, buffers })
+    }
+
+    /// Answers the whole grid: one submission, nothing read back.
+    ///
+    /// Gives the device's seconds of each level, coarsest first, with [`Timestamps::EachDispatch`], or of all with
+    /// [`Timestamps::Whole`]; nothing where the device has no clock.
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    pub fn run(&self, timestamps: Timestamps) -> Result<Vec<(String, f64)>, Error> {
+        Ok(run(self.surface, &self.grid, [0; 3], &self.kernels, &self.buffers, false, timestamps)?.1)
+    }
+
+    /// The distances of the last run, x fastest.
+    pub fn distances(&self) -> &DeviceVec<f32> {
+        &self.buffers.results
+    }
+
+    /// Gives the device buffer of the distances away.
+    pub fn into_distances(self) -> DeviceVec<f32> {
+        self.buffers.results
+    }
+}
+
+impl DeviceSurface {
+    /// Prepares distances at all cells of a grid that stay on the device (see [`GridQuery`]).
+    ///
+    /// # Errors
+    /// [`Error::Device`] when the values do not fit into one binding of the device, and as
+    /// [`crate::Surface::grid_distance_cpu`].
+    pub fn grid_query(&self, grid: &Grid, sign: Sign, squared: bool) -> Result<GridQuery<'_>, Error> {
+        GridQuery::new(self, grid, sign, squared)
+    }
+
+    /// Distance at every cell centre of a grid, in a buffer of the device, x fastest: no read-back.
+    ///
+    /// # Errors
+    /// As [`DeviceSurface::grid_query`].
+    pub fn grid_distance_on(&self, grid: &Grid, sign: Sign, squared: bool) -> Result<DeviceVec<f32>, Error> {
+        let query = self.grid_query(grid, sign, squared)?;
+        query.run(Timestamps::None)?;
+        Ok(query.into_distances())
+    }
+
+    /// Distance at every cell centre of a grid, x fastest: the words of [`crate::Surface::grid_distance_cpu`].
+    ///
+    /// The grid is cut into boxes that fit the device; between them `progress` is called and may stop the work.
+    ///
+    /// # Errors
+    /// As [`crate::Surface::grid_distance_cpu`], and [`Error::Device`].
+    pub fn grid_distance(
+        &self,
+        grid: &Grid,
+        sign: Sign,
+        squared: bool,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<f32>, Error> {
+        let frame_grid = FrameGrid::new(grid, &self.frame)?;
+        let total = grid.cells()?;
+        let mut values = zeroed(grid, total)?;
+        let adapter = self.context().adapter();
+        let most = (adapter.limits.max_binding_bytes / 4).min(HARDWARE_PIECE);
+        let mut cells = if adapter.is_hardware() { most } else { FIRST_PIECE.min(most) };
+        let mut prepared: Option<([u32; 3], Kernels, Buffers)> = None;
+        let (mut first, mut done) = ([0; 3], 0);
+        let mut piece = piece_counts(grid.counts, cells);
+        while first[2] < grid.counts[2] {
+            if progress(done, total).is_break() {
+                return Err(Error::Interrupted { done, total });
+            }
+            let counts: [u32; 3] = std::array::from_fn(|k| piece[k].min(grid.counts[k] - first[k]));
+            if prepared.as_ref().is_none_or(|(made, ..)| *made != counts) {
+                let kernels = Kernels::new(self, counts, sign, squared)?;
+                prepared = Some((counts, kernels, Buffers::new(self, counts)?));
+            }
+            let Some((_, kernels, buffers)) = &prepared else { continue };
+            let started = Instant::now();
+            let (answers, _) = run(self, &frame_grid, first, kernels, buffers, true, Timestamps::None)?;
+            scatter(&answers, counts, first, grid.counts, &mut values);
+            done += answers.len();
+            first = next_piece(first, piece, grid.counts);
+            if !adapter.is_hardware() && first[0] == 0 && first[1] == 0 {
+                // Only whole layers are left, so the piece may change without leaving a gap.
+                let rate = answers.len() as f64 / started.elapsed().as_secs_f64().max(1e-6);
+                cells = ((rate * PIECE_SECONDS) as u64).clamp(FIRST_PIECE.min(most), most);
+                piece = piece_counts(grid.counts, cells);
+            }
+        }
+        // The work is complete: a late request to stop changes nothing.
+        let _: ControlFlow<()> = progress(done, total);
+        Ok(values)
+    }
+}
+
+/// The largest box of whole packets with at most `cells` cells (but at least one packet): whole layers where they fit,
+/// else whole rows, else parts of rows.
+fn piece_counts(counts: [u32; 3], cells: u64) -> [u32; 3] {
+    let mut piece = counts;
+    for axis in [2, 1, 0] {
+        let others: u64 = (0..3).filter(|&k| k != axis).map(|k| u64::from(piece[k])).product();
+        let fit = (cells / others).min(u64::from(counts[axis])) as u32;
+        // Multiples of 4 keep packets whole.
+        piece[axis] = if fit == counts[axis] { fit } else { (fit / 4 * 4).max(4).min(counts[axis]) };
+        if u64::from(piece[axis]) * others <= cells {
+            break;
+        }
+    }
+    piece
+}
+
+/// The corner of the piece after the one at `first`: x fastest.
+fn next_piece(first: [u32; 3], piece: [u32; 3], counts: [u32; 3]) -> [u32; 3] {
+    let [x, y, z] = std::array::from_fn(|k| first[k].saturating_add(piece[k]));
+    match (x < counts[0], y < counts[1]) {
+        (true, _) => [x, first[1], first[2]],
+        (false, true) => [0, y, first[2]],
+        (false, false) => [0, 0, z],
+    }
+}
+
+/// Copies the rows of a piece to their places in the grid.
+fn scatter(answers: &[f32], piece: [u32; 3], first: [u32; 3], counts: [u32; 3], values: &mut [f32]) {
+    let [nx, ny, _] = counts.map(|n| n as usize);
+    let [fx, fy, fz] = first.map(|n| n as usize);
+    let [px, py, _] = piece.map(|n| n as usize);
+    for (row, answers) in answers.chunks_exact(px).enumerate() {
+        let (y, z) = (fy + row % py, fz + row / py);
+        let at = (z * ny + y) * nx + fx;
+        values[at..at + px].copy_from_slice(answers);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_cover_every_cell_once() {
+        for counts in [[1, 1, 1], [5, 7, 9], [64, 64, 64], [33, 2, 17], [1000, 1, 3], [3, 1000, 2]] {
+            for cells in [1, 64, 100, 1000, 1 << 20] {
+                let piece = piece_counts(counts, cells);
+                let mut values = vec![0.0; counts.iter().product::<u32>() as usize];
+                let mut first = [0; 3];
+                while first[2] < counts[2] {
+                    let size: [u32; 3] = std::array::from_fn(|k| piece[k].min(counts[k] - first[k]));
+                    let number = size.iter().product::<u32>() as usize;
+                    assert!(number as u64 <= cells.max(64), "{counts:?} {cells} {piece:?}");
+                    scatter(&vec![1.0; number], size, first, counts, &mut values);
+                    first = next_piece(first, piece, counts);
+                }
+                assert!(values.iter().all(|&v| v == 1.0), "{counts:?} {cells} {piece:?}");
+            }
+        }
+    }
+}

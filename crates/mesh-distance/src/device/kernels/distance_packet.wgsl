@@ -1,0 +1,92 @@
+// Schedule: a packet of neighbouring queries walks the tree once, by votes.
+// Needs query_params, a queries module, query_results, triangle_distance, cylinder_bound and lanes_subgroup or
+// lanes_single, which hold the entry point, the stack and the votes. Constants: LANES (lanes a query), OUTPUT ...
+
+struct Best {
+    d2: f32,
+    facet: u32,
+    slot: u32,
+}
+
+// The lexicographic minimum of (squared distance, facet).
+fn nearer(best: Best, d2: f32, facet: u32, slot: u32) -> Best {
+    if d2 < best.d2 || (d2 == best.d2 && facet < best.facet) { return Best(d2, facet, slot); }
+    return best;
+}
+
+fn test_triangle(best: Best, slot: u32, p: vec3<f32>) -> Best {
+    let r = records[slot];
+    return nearer(best, triangle_distance(r, p), r.facet, slot);
+}
+
+// What a node's lower bound may be at most: the pad covers the rounding of the bound itself (docs/numerics.md).
+fn padded(d2: f32) -> f32 {
+    return d2 * 1.000030517578125; // bound only
+}
+
+fn walk(group: u32, lane: u32) {
+    let query = packet_query(group, lane / LANES);
+    let part = lane % LANES;
+    let p = query.p;
+    // [1] the seed is a real candidate, evaluated exactly
+    var best = test_triangle(Best(bitcast<f32>(0x7f7fffffu), 0xffffffffu, 0u), query.seed, p);
+    var bound = padded(best.d2);
+    // [2] base and mask name the children still to visit; they are the same in all lanes of a packet
+    var base = 0u;
+    var pending = 1u;
+    var depth = 0u;
+    loop {
+        if pending == 0u {
+            if depth == 0u { break; }
+            depth -= 1u;
+            let group_entry = pop(depth);
+            base = group_entry.x;
+            pending = group_entry.y;
+        }
+        let node = base + firstTrailingBit(pending);
+        pending &= pending - 1u;
+        // [3] each lane bounds its share of the eight children for its query; empty slots are far away
+        var mine = 0u;
+        for (var k = 0u; k < 8u; k += LANES) {
+            let child = k + part;
+            if cylinder_lower(load_cylinder(node, child), p) <= bound { mine |= 1u << child; }
+        }
+        let all = vote(mine);
+        let header = nodes[node * 17u + 16u];
+        let inner_count = header.z & 0xffu;
+        // [4] inner children wanted by any query become the next group
+        let inner = all & ((1u << inner_count) - 1u);
+        if inner != 0u {
+            if pending != 0u {
+                push(depth, vec2<u32>(base, pending));
+                depth += 1u;
+            }
+            base = header.x;
+            pending = inner;
+        }
+        // [5] leaves: the lanes that want one test its triangle
+        var leaves = all >> inner_count;
+        if leaves != 0u {
+            var wanted = mine >> inner_count;
+            if LANES == 1u {
+                loop {
+                    if leaves == 0u { break; }
+                    let leaf = firstTrailingBit(leaves);
+                    leaves &= leaves - 1u;
+                    if ((wanted >> leaf) & 1u) != 0u { best = test_triangle(best, header.y + leaf, p); }
+                }
+            } else {
+                loop {
+                    if wanted == 0u { break; }
+                    let leaf = firstTrailingBit(wanted);
+                    wanted &= wanted - 1u;
+                    best = test_triangle(best, header.y + leaf, p);
+                }
+            }
+            bound = padded(least(best.d2));
+        }
+    }
+    // [6] the lanes of a query agree on the winner
+    best = agree(best);
+    if part == 0u { write_result(query, best.d2, best.slot); }
+}

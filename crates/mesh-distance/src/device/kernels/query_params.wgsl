@@ -1,0 +1,37 @@
+// Schedule: parameters and buffers that every distance kernel shares.
+
+struct Params {
+    lo: vec3<f32>,
+    zero: u32,
+    h: vec3<f32>,
+    exponent: i32,
+    // Cells of this dispatch along each axis, or (points, 1, 1).
+    counts: vec3<u32>,
+    groups_x: u32,
+    // Index in the whole grid of the first cell of this dispatch.
+    first: vec3<u32>,
+    // Cells of the finest level that one query of this dispatch stands for, along each axis or along the list.
+    ratio: u32,
+    // Packets along each axis.
+    blocks: vec3<u32>,
+    group_count: u32,
+    // The level that gave the seeds.
+    seed_counts: vec3<u32>,
+    seed_ratio: u32,
+}
+
+// One query of an invocation. Invocations without a query of their own repeat their neighbour's and write nothing.
+struct Query {
+    p: vec3<f32>,
+    seed: u32,
+    at: u32,
+    valid: bool,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> nodes: array<vec4<u32>>;
+@group(0) @binding(2) var<storage, read> records: array<TriangleRecord>;
+@group(0) @binding(3) var<storage, read> normal_vectors: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read> normal_features: array<u32>;
+@group(0) @binding(5) var<storage, read> seeds: array<u32>;
+@group(0) @binding(6) var<storage, read_write> results: array<u32>;

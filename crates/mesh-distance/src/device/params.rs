@@ -1,0 +1,21 @@
+//! The parameter block of every distance kernel: `Params` of query_params.wgsl.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Words in the order of the WGSL struct.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+pub(super) struct Params {
+    pub(super) lo: [f32; 3],
+    pub(super) zero: u32,
+    pub(super) h: [f32; 3],
+    pub(super) exponent: i32,
+    pub(super) counts: [u32; 3],
+    pub(super) groups_x: u32,
+    pub(super) first: [u32; 3],
+    pub(super) ratio: u32,
+    pub(super) blocks: [u32; 3],
+    pub(super) group_count: u32,
+    pub(super) seed_counts: [u32; 3],
+    pub(super) seed_ratio: u32,
+}

@@ -1,0 +1,92 @@
+//! A surface in the memory of a device.
+
+use gpu_runtime::{Binding, Context, DeviceVec, Kernel, Recording};
+use gpu_shaders::folded_grid;
+
+use super::params::Params;
+use crate::kernels::triangle_record::TriangleRecord;
+use crate::{Error, Frame, Surface};
+
+/// A surface uploaded to one device: ask it as often as you like. Dropping it frees the device's memory.
+///
+/// Its answers are the words of the CPU references of [`Surface`].
+#[derive(Debug)]
+pub struct DeviceSurface {
+    pub(super) frame: Frame,
+    nodes: DeviceVec<[u32; 4]>,
+    records: DeviceVec<TriangleRecord>,
+    normal_vectors: DeviceVec<[f32; 4]>,
+    normal_features: DeviceVec<[u32; 8]>,
+}
+
+impl DeviceSurface {
+    /// Copies a surface to the device of `context`: one copy of each array.
+    ///
+    /// # Errors
+    /// [`Error::Device`] with the bytes needed and allowed when the device cannot hold or bind an array.
+    pub fn upload(context: &Context, surface: &Surface) -> Result<DeviceSurface, Error> {
+        let uploaded = DeviceSurface {
+            frame: *surface.frame(),
+            nodes: context.upload("nodes", surface.tree().words())?,
+            records: context.upload("records", surface.records())?,
+            normal_vectors: context.upload("normal_vectors", &surface.normals().vectors)?,
+            normal_features: context.upload("normal_features", &surface.normals().features)?,
+        };
+        let allowed = context.adapter().limits.max_binding_bytes;
+        let sizes = [
+            ("nodes", uploaded.nodes.byte_len()),
+            ("records", uploaded.records.byte_len()),
+            ("normal_vectors", uploaded.normal_vectors.byte_len()),
+            ("normal_features", uploaded.normal_features.byte_len()),
+        ];
+        match sizes.into_iter().find(|(_, bytes)| *bytes > allowed) {
+            None => Ok(uploaded),
+            Some((name, needed)) => {
+                let what = format!("{name} of a surface of {} triangles", surface.records().len());
+                Err(gpu_runtime::Error::Limit { what, needed, allowed, unit: "bytes a binding" }.into())
+            }
+        }
+    }
+
+    /// The context whose device holds it.
+    pub fn context(&self) -> &Context {
+        self.nodes.context()
+    }
+
+    /// Number of triangles.
+    pub fn triangles(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Bytes on the device.
+    pub fn bytes(&self) -> u64 {
+        let normals = self.normal_vectors.byte_len() + self.normal_features.byte_len();
+        self.nodes.byte_len() + self.records.byte_len() + normals
+    }
+
+    /// Adds a dispatch of one level; `params.group_count` workgroups, folded to the device's limit.
+    pub(super) fn dispatch(
+        &self,
+        recording: &mut Recording,
+        kernel: &Kernel,
+        mut params: Params,
+        seeds: Binding<'_>,
+        results: Binding<'_>,
+        points: Option<Binding<'_>>,
+    ) -> Result<(), Error> {
+        let limit = self.context().adapter().limits.max_workgroups_per_dimension;
+        let groups = folded_grid::plan(params.group_count, limit);
+        params.groups_x = groups[0];
+        params.exponent = self.frame.exponent;
+        let mut bindings = vec![
+            ("nodes", self.nodes.bind()),
+            ("records", self.records.bind()),
+            ("normal_vectors", self.normal_vectors.bind()),
+            ("normal_features", self.normal_features.bind()),
+            ("seeds", seeds),
+            ("results", results),
+        ];
+        bindings.extend(points.map(|p| ("points", p)));
+        Ok(recording.dispatch(kernel, &bindings, &params, groups)?)
+    }
+}

@@ -1,0 +1,106 @@
+//! Wavefront OBJ by `tobj`, in f64, behind a pass that names the line of what is wrong.
+//!
+//! `tobj` reports neither lines nor values and wraps negative indices that reach before the first vertex. The pass checks vertices and
+//! face indices and hands on only them: normals, texture coordinates, materials and groups have no meaning here.
+
+use super::Malformed;
+use crate::Mesh;
+
+pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
+    let text = String::from_utf8_lossy(bytes);
+    let reduced = reduce(&text)?;
+    let options = tobj::LoadOptions { triangulate: true, ..Default::default() };
+    let no_materials = |_: &std::path::Path| Err(tobj::LoadError::OpenFileFailed);
+    let (models, _) = tobj::load_obj_buf(&mut reduced.as_bytes(), &options, no_materials)
+        .map_err(|e| Malformed::whole(format!("not a readable OBJ file: {e}")))?;
+    let mut mesh = Mesh::default();
+    for model in models {
+        let base = mesh.positions.len() as u32;
+        mesh.positions.extend(model.mesh.positions.chunks_exact(3).map(|p| [p[0], p[1], p[2]]));
+        mesh.triangles.extend(model.mesh.indices.chunks_exact(3).map(|t| [t[0] + base, t[1] + base, t[2] + base]));
+    }
+    Ok(mesh)
+}
+
+/// The `v` and `f` lines alone, all their numbers checked; face corners with positive position indices only.
+fn reduce(text: &str) -> Result<String, Malformed> {
+    let vertices = text.lines().filter(|line| line.split_whitespace().next() == Some("v")).count();
+    if u32::try_from(vertices).is_err() {
+        return Err(Malformed::whole(format!("{vertices} vertices, allowed are {}", u32::MAX)));
+    }
+    let mut reduced = String::with_capacity(text.len());
+    let mut before = 0;
+    let mut joined = String::new();
+    for (number, line) in text.lines().enumerate() {
+        // A backslash at the end continues a line.
+        if let Some(part) = line.trim_end().strip_suffix('\\') {
+            joined.push_str(part);
+            joined.push(' ');
+            continue;
+        }
+        joined.push_str(line.split('#').next().unwrap_or_default());
+        let mut words = joined.split_whitespace();
+        match words.next() {
+            Some("v") => {
+                before += 1;
+                reduced.push('v');
+                position(words, number + 1, &mut reduced)?;
+            }
+            Some("f") => {
+                reduced.push('f');
+                face(words, number + 1, before, vertices, &mut reduced)?;
+            }
+            _ => {}
+        }
+        joined.clear();
+    }
+    Ok(reduced)
+}
+
+/// Checks and appends the three coordinates of a vertex; weight and colour have no meaning here.
+fn position<'a>(words: impl Iterator<Item = &'a str>, line: usize, out: &mut String) -> Result<(), Malformed> {
+    let mut found = 0;
+    for word in words.take(3) {
+        match word.parse::<f64>() {
+            Ok(x) if x.is_finite() => {}
+            _ => return Err(Malformed::at(line, format!("coordinate {word}, allowed are finite numbers"))),
+        }
+        found += 1;
+        out.push(' ');
+        out.push_str(word);
+    }
+    if found < 3 {
+        return Err(Malformed::at(line, format!("vertex with {found} coordinates, needed are 3")));
+    }
+    out.push('\n');
+    Ok(())
+}
+
+/// Checks and appends the corners of a face. Negative indices count back from the vertices before the face.
+fn face<'a>(
+    words: impl Iterator<Item = &'a str>,
+    line: usize,
+    before: usize,
+    vertices: usize,
+    out: &mut String,
+) -> Result<(), Malformed> {
+    let mut corners = 0;
+    for word in words {
+        let text = word.split('/').next().unwrap_or_default();
+        let index =
+            text.parse::<i64>().map_err(|_| Malformed::at(line, format!("face corner {word}, needed is an index")))?;
+        let absolute = if index < 0 { before as i64 + 1 + index.max(-(1 << 40)) } else { index };
+        if absolute < 1 || absolute > vertices as i64 {
+            let what = format!("vertex index {index}, allowed are 1 to {vertices} and -1 to -{before}");
+            return Err(Malformed::at(line, what));
+        }
+        corners += 1;
+        out.push(' ');
+        out.push_str(&absolute.to_string());
+    }
+    if corners < 3 {
+        return Err(Malformed::at(line, format!("face with {corners} corners, needed are at least 3")));
+    }
+    out.push('\n');
+    Ok(())
+}

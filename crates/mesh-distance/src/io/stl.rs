@@ -1,0 +1,117 @@
+//! STL, binary and ASCII, by `stl_io` behind checks of what it takes on trust.
+//!
+//! `stl_io` calls every file that begins with "solid " ASCII, believes a binary count, reads the first solid of a text only and knows
+//! lower-case keywords; so the kind, the size and the solids are settled here before it is called.
+
+use super::Malformed;
+use crate::Mesh;
+use std::io::Cursor;
+
+/// Header and count of a binary file.
+const BINARY_START: usize = 84;
+/// Bytes of a binary triangle.
+const RECORD: usize = 50;
+
+pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
+    if bytes.is_empty() {
+        return Err(Malformed::whole("0 bytes, not an STL file"));
+    }
+    match binary_size(bytes) {
+        Some(needed) if needed == bytes.len() as u64 => read_binary(bytes),
+        _ if is_text(bytes) => read_ascii(bytes),
+        Some(needed) => Err(Malformed::whole(format!(
+            "binary STL of {} triangles needs {needed} bytes, the file has {}",
+            (needed - BINARY_START as u64) / RECORD as u64,
+            bytes.len()
+        ))),
+        None => Err(Malformed::whole(format!(
+            "{} bytes, a binary STL has at least {BINARY_START} and an ASCII STL begins with solid",
+            bytes.len()
+        ))),
+    }
+}
+
+/// Bytes that a binary file of this count must have.
+fn binary_size(bytes: &[u8]) -> Option<u64> {
+    let count: [u8; 4] = bytes.get(80..BINARY_START)?.try_into().ok()?;
+    Some(BINARY_START as u64 + RECORD as u64 * u64::from(u32::from_le_bytes(count)))
+}
+
+/// Begins with the word solid and has no control characters in its first kibibyte.
+fn is_text(bytes: &[u8]) -> bool {
+    let start = bytes.trim_ascii_start();
+    let head = &start[..start.len().min(1024)];
+    head.len() >= 5
+        && head[..5].eq_ignore_ascii_case(b"solid")
+        && head.iter().all(|&byte| byte >= 0x20 || matches!(byte, b'\n' | b'\r' | b'\t' | 0x0b | 0x0c))
+}
+
+fn read_binary(bytes: &[u8]) -> Result<Mesh, Malformed> {
+    // A blank header, so that no header is taken for a text.
+    let mut body = bytes.to_vec();
+    body[..80].fill(0);
+    let mut mesh = Mesh::default();
+    append(&mut mesh, &mut Cursor::new(body), |triangle, what| Malformed::at(triangle, what))?;
+    Ok(mesh)
+}
+
+fn read_ascii(bytes: &[u8]) -> Result<Mesh, Malformed> {
+    let text = String::from_utf8_lossy(bytes).to_ascii_lowercase();
+    let mut mesh = Mesh::default();
+    let mut solid: Vec<&str> = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        match line.split_whitespace().next() {
+            None => continue,
+            Some("solid") if solid.is_empty() => solid.push("solid name"),
+            Some("endsolid") if !solid.is_empty() => {
+                solid.push("endsolid");
+                append_solid(&mut mesh, &solid)?;
+                solid.clear();
+            }
+            Some(word) if solid.is_empty() => {
+                return Err(Malformed::at(number + 1, format!("{word} outside of solid .. endsolid")));
+            }
+            Some(_) => solid.push(line),
+        }
+    }
+    if !solid.is_empty() {
+        let triangles = mesh.triangles.len();
+        return Err(Malformed::whole(format!(
+            "the text ends without endsolid after {triangles} whole triangles or more: truncated"
+        )));
+    }
+    Ok(mesh)
+}
+
+fn append_solid(mesh: &mut Mesh, lines: &[&str]) -> Result<(), Malformed> {
+    let base = mesh.triangles.len();
+    let text = lines.join("\n");
+    append(mesh, &mut Cursor::new(text.into_bytes()), |triangle, what| {
+        Malformed::whole(format!("triangle {}: {what}", base + triangle))
+    })
+}
+
+/// Appends the triangles of one solid, three vertices each.
+fn append(
+    mesh: &mut Mesh,
+    source: &mut Cursor<Vec<u8>>,
+    malformed: impl Fn(usize, String) -> Malformed,
+) -> Result<(), Malformed> {
+    let reader = stl_io::create_stl_reader(source).map_err(|e| Malformed::whole(e.to_string()))?;
+    for (index, triangle) in reader.enumerate() {
+        let triangle = triangle.map_err(|e| malformed(index, e.to_string()))?;
+        let first = u32::try_from(mesh.positions.len()).ok().filter(|&v| v <= u32::MAX - 3);
+        let first = first.ok_or_else(|| malformed(index, "more vertices than 32-bit indices can name".into()))?;
+        for (corner, vertex) in triangle.vertices.iter().enumerate() {
+            let position = vertex.0.map(f64::from);
+            if let Some(axis) = position.iter().position(|x| !x.is_finite()) {
+                let name = crate::mesh::axis_name(axis);
+                let what = format!("corner {corner}: {name} is {}, allowed are finite numbers", position[axis]);
+                return Err(malformed(index, what));
+            }
+            mesh.positions.push(position);
+        }
+        mesh.triangles.push([first, first + 1, first + 2]);
+    }
+    Ok(())
+}

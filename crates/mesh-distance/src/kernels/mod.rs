@@ -1,0 +1,13 @@
+//! Per-item functions, each a twin of the WGSL file of the same name beside it: same functions, same order of operations.
+//!
+//! Strict f32: `+ - *` and comparisons in the order written, and the named functions of `gpu_shaders`. They define every bit of
+//! every answer; searches only decide which triangles are asked.
+
+pub mod cylinder_bound;
+pub mod grid_point;
+pub mod pseudo_normal;
+pub mod triangle_distance;
+pub mod triangle_record;
+
+/// A vector of working coordinates.
+pub type Vec3 = [f32; 3];

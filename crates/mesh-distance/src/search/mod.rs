@@ -1,0 +1,32 @@
+//! Searches: which triangles to ask. They decide no bit, only how fast the minimum is found.
+
+mod blocks;
+
+pub(crate) use blocks::Blocks;
+
+use crate::Surface;
+
+/// The best triangle so far: the lexicographic minimum of (squared distance, triangle).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Hit {
+    pub(crate) d2: f32,
+    pub(crate) facet: u32,
+    pub(crate) slot: u32,
+}
+
+impl Hit {
+    /// Nothing yet; finite, so that bounds computed from it are.
+    pub(crate) const NONE: Hit = Hit { d2: f32::from_bits((127 + 120) << 23), facet: u32::MAX, slot: u32::MAX };
+
+    /// Takes a triangle that comes before the best so far.
+    pub(crate) fn offer(&mut self, d2: f32, facet: u32, slot: u32) {
+        if d2 < self.d2 || (d2 == self.d2 && facet < self.facet) {
+            *self = Hit { d2, facet, slot };
+        }
+    }
+}
+
+/// The nearest triangle of a point; `seed` is a slot that is probably near, or `u32::MAX`.
+pub(crate) fn nearest(surface: &Surface, p: [f32; 3], _seed: u32) -> Hit {
+    crate::brute_force::nearest(surface, p)
+}

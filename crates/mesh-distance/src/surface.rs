@@ -1,0 +1,63 @@
+//! The structure that answers queries.
+
+use crate::kernels::triangle_record::{TriangleRecord, triangle_record};
+use crate::mesh::equal_positions;
+use crate::pseudo_normals::PseudoNormals;
+use crate::{Error, Frame, Mesh};
+use rayon::prelude::*;
+
+/// Most triangles of a surface: references have 32 bits, and a device addresses their records by bytes.
+pub(crate) const MAX_TRIANGLES: usize = 1 << 26;
+
+/// A mesh prepared for queries: frame, triangle records in leaf order, pseudo-normals, tree.
+///
+/// A pure function of the mesh: the same words on every machine, whatever the number of threads.
+#[derive(Debug)]
+pub struct Surface {
+    frame: Frame,
+    records: Vec<TriangleRecord>,
+    normals: PseudoNormals,
+}
+
+impl Surface {
+    /// Prepares a mesh. Vertices of exactly equal position count as one, degenerate triangles as segments or points.
+    ///
+    /// # Errors
+    /// [`Error::EmptyMesh`], [`Error::TooLarge`] (2^26 triangles), [`Error::Scale`], and those of [`Mesh::check`].
+    pub fn build(mesh: &Mesh) -> Result<Surface, Error> {
+        mesh.check()?;
+        if mesh.triangles.len() > MAX_TRIANGLES {
+            let needed = mesh.triangles.len() as u64;
+            return Err(Error::TooLarge { what: "triangles", needed, allowed: MAX_TRIANGLES as u64 });
+        }
+        let frame = Frame::new(&mesh.bounds().ok_or(Error::EmptyMesh)?)?;
+        // Unused vertices may lie outside of the box and so of the frame's range; nothing reads them.
+        let positions: Vec<[f32; 3]> = mesh.positions.par_iter().map(|p| frame.vertex(p)).collect();
+        let (map, kept) = equal_positions(&mesh.positions);
+        let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|v| map[v as usize])).collect();
+        let positions: Vec<[f32; 3]> = kept.iter().map(|&v| positions[v as usize]).collect();
+        let order: Vec<u32> = (0..triangles.len() as u32).collect();
+        let record = |&facet: &u32| {
+            let [a, b, c] = triangles[facet as usize].map(|v| positions[v as usize]);
+            triangle_record(a, b, c, facet)
+        };
+        let records = order.par_iter().map(record).collect();
+        let normals = PseudoNormals::new(&positions, &triangles, &order);
+        Ok(Surface { frame, records, normals })
+    }
+
+    /// The change to working coordinates.
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// Triangle records in leaf order; a slot is an index into them.
+    pub fn records(&self) -> &[TriangleRecord] {
+        &self.records
+    }
+
+    /// Pseudo-normals of the slots.
+    pub fn normals(&self) -> &PseudoNormals {
+        &self.normals
+    }
+}
