@@ -70,7 +70,10 @@ pub fn two_prod(a: f32, b: f32) -> (f32, f32) {
 /// infinity. `x/0 = inf`, `x/inf = 0`, `inf/x = inf`, signs multiplied; `0/0`, `inf/inf` and NaN operands give [`NAN_BITS`].
 /// The twin is the definition (IEEE division and the rule for subnormals); the WGSL finishes an estimate in integers.
 pub fn div_rn(a: f32, b: f32) -> f32 {
-    canonical(canonical(a) / canonical(b))
+    let q = canonical(canonical(a) / canonical(b));
+    // Through the subnormals, IEEE division rounds a quotient just below 2^-126 up to it. It is a zero like all others there.
+    let below = || (f64::from(a) / f64::from(b)).abs() < f64::from(f32::MIN_POSITIVE);
+    if q.abs() == f32::MIN_POSITIVE && below() { 0.0_f32.copysign(q) } else { q }
 }
 
 /// Square root of `x` rounded to nearest, ties to even.
