@@ -1,1 +1,14 @@
 //! CPU = GPU on every adapter of the machine, oracles, corpora and snapshots.
+//!
+//! The tests lie in `tests/`, one file a subject; each names the kernels that it covers. They take their devices from
+//! [`adapters::contexts`] and compare words, never with a tolerance; an independent oracle checks the CPU twin.
+//! `cargo xtask test` runs them once for each adapter; plain `cargo test` runs them on all adapters in one process.
+//!
+//! The program `conformance` lists the adapters and runs the long sweeps ([`sweep`]) with a dated report.
+
+pub mod adapters;
+pub mod error;
+pub mod kernels;
+pub mod meshes;
+pub mod report;
+pub mod sweep;

@@ -16,7 +16,7 @@ pub(crate) struct Options {
 /// Formatting, clippy and documentation with warnings as errors, tidy, then all tests.
 pub(crate) fn run(options: &Options) -> Result<()> {
     shell::run(shell::cargo().args(["fmt", "--all", "--check"]))?;
-    tidy::run()?;
+    tidy::run(&tidy::Options::default())?;
     shell::run(shell::cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
     let mut doc = shell::cargo();
     doc.args(["doc", "--workspace", "--no-deps", "--quiet"]);

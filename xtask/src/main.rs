@@ -1,8 +1,11 @@
 //! `cargo xtask`: tests, checks, benches and certifies a machine. One module a verb.
 
+mod artifacts;
 mod ci;
 mod devices;
 mod error;
+mod programs;
+mod shaders;
 mod shell;
 mod test;
 mod tidy;
@@ -27,20 +30,25 @@ enum Verb {
     /// Run every test, the CPU = GPU ones once on each adapter of the machine.
     Test(test::Options),
     /// Check the rules of the sources that the compiler does not know.
-    Tidy,
+    Tidy(tidy::Options),
     /// Formatting, clippy, documentation, tidy and all tests: what CI runs.
     Ci(ci::Options),
-    /// Print the adapters this process sees, one JSON object a line (used by `test` to look at one driver at a time).
-    #[command(hide = true)]
-    ListAdapters,
+    /// Validate every kernel and compare its SPIR-V, MSL and HLSL with the stored snapshots.
+    Shaders(shaders::Options),
+    /// Long sweeps on one adapter, with a report under docs/reports: `conformance --help` tells the options.
+    Conformance(programs::Options),
+    /// Time kernels on one adapter, with a report under docs/reports: `bench --help` tells the options.
+    Bench(programs::Options),
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().verb {
         Verb::Test(options) => test::run(&options),
-        Verb::Tidy => tidy::run(),
+        Verb::Tidy(options) => tidy::run(&options),
         Verb::Ci(options) => ci::run(&options),
-        Verb::ListAdapters => devices::list::print(),
+        Verb::Shaders(options) => shaders::run(&options),
+        Verb::Conformance(options) => programs::run(&options, "conformance", "conformance", "sweep"),
+        Verb::Bench(options) => programs::run(&options, "benches", "bench", "run"),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

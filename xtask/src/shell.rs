@@ -21,10 +21,8 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
 /// Runs a command and returns what it printed; its messages go to ours.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let line = line(command);
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|source| Error::Start { command: line.clone(), source })?;
+    let output =
+        command.stderr(Stdio::inherit()).output().map_err(|source| Error::Start { command: line.clone(), source })?;
     if !output.status.success() {
         return Err(Error::Command { command: line, status: output.status.to_string() });
     }

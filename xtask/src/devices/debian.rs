@@ -30,7 +30,8 @@ pub(super) fn provide_lavapipe(required: &Requirements, skips: &mut Vec<String>)
     }
     println!("{why} on this machine: installing {} with apt", PACKAGES.join(" "));
     let update = apt(&["update", "-q"]);
-    let install = update.and_then(|()| apt(&["install", "-q", "-y", "--no-install-recommends", PACKAGES[0], PACKAGES[1]]));
+    let install =
+        update.and_then(|()| apt(&["install", "-q", "-y", "--no-install-recommends", PACKAGES[0], PACKAGES[1]]));
     if let Err(error) = install {
         skips.push(format!("lavapipe could not be installed: {error}"));
     }

@@ -10,12 +10,8 @@ use std::process::Command;
 const VARIABLES: [&str; 2] = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
 
 /// Folders in which the loader looks on Linux and BSD.
-const FOLDERS: [&str; 4] = [
-    "/usr/local/etc/vulkan/icd.d",
-    "/usr/local/share/vulkan/icd.d",
-    "/etc/vulkan/icd.d",
-    "/usr/share/vulkan/icd.d",
-];
+const FOLDERS: [&str; 4] =
+    ["/usr/local/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/share/vulkan/icd.d"];
 
 /// The manifests that the user names, or else those of the system, one for each driver library.
 pub(super) fn of_system() -> Vec<PathBuf> {

@@ -5,12 +5,12 @@
 //! else down. Elsewhere (Metal, DX12) one process lists all adapters.
 
 mod debian;
-pub(crate) mod list;
+mod list;
 mod manifest;
 mod requirement;
 mod swiftshader;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub(crate) use requirement::Requirements;
@@ -58,27 +58,41 @@ impl Survey {
     }
 }
 
-/// Installs what may be installed, then lists the adapters and compares them with what is required.
-pub(crate) fn survey(required: &Requirements) -> Survey {
-    let mut survey = Survey::default();
-    debian::provide_lavapipe(required, &mut survey.skips);
-    let unpacked = swiftshader::provide(&mut survey.skips);
-    let mut manifests = manifest::of_system();
-    manifests.extend(unpacked);
-    if manifests.is_empty() {
-        survey.add(None);
+/// Drivers that were found or installed; nothing was asked of them yet.
+pub(crate) struct Drivers {
+    manifests: Vec<PathBuf>,
+    skips: Vec<String>,
+}
+
+impl Drivers {
+    /// Finds the machine's drivers and adds the software drivers that can be had here.
+    pub(crate) fn provide(required: &Requirements) -> Self {
+        let mut skips = Vec::new();
+        debian::provide_lavapipe(required, &mut skips);
+        let unpacked = swiftshader::provide(&mut skips);
+        let mut manifests = manifest::of_system();
+        manifests.extend(unpacked);
+        Self { manifests, skips }
     }
-    for path in manifests {
-        survey.add(Some(path));
+
+    /// Asks each driver for its adapters, by the program `conformance`, and compares them with what is required.
+    pub(crate) fn survey(self, lister: &Path, required: &Requirements) -> Survey {
+        let mut survey = Survey { skips: self.skips, ..Survey::default() };
+        if self.manifests.is_empty() {
+            survey.add(lister, None);
+        }
+        for path in self.manifests {
+            survey.add(lister, Some(path));
+        }
+        let seen: Vec<&Listed> = survey.targets.iter().map(|target| &target.adapter).collect();
+        survey.missing = required.missing(&seen);
+        survey
     }
-    let seen: Vec<&Listed> = survey.targets.iter().map(|target| &target.adapter).collect();
-    survey.missing = required.missing(&seen);
-    survey
 }
 
 impl Survey {
-    fn add(&mut self, manifest: Option<PathBuf>) {
-        match list::of_driver(manifest.as_deref()) {
+    fn add(&mut self, lister: &Path, manifest: Option<PathBuf>) {
+        match list::of_driver(lister, manifest.as_deref()) {
             Ok(adapters) => {
                 self.targets.extend(adapters.into_iter().map(|adapter| Target { adapter, manifest: manifest.clone() }));
             }

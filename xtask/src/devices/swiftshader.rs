@@ -75,7 +75,11 @@ fn read_member(archive: &Path, member: &str) -> Result<Vec<u8>> {
             return Ok(bytes);
         }
     }
-    Err(Error::Unexpected { what: archive.display().to_string(), found: "no such member".into(), expected: member.into() })
+    Err(Error::Unexpected {
+        what: archive.display().to_string(),
+        found: "no such member".into(),
+        expected: member.into(),
+    })
 }
 
 fn check_sum(archive: &[u8]) -> Result<()> {

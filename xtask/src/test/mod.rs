@@ -5,17 +5,13 @@
 //! `devices`), one test at a time because a software adapter uses all cores by itself. The last line of the output is
 //! `N passed, N failed`, where a missing required adapter, a crash, a time-out and a failed build each count as failed.
 
-mod artifacts;
 mod runner;
 mod tally;
 
-use crate::devices::{Requirements, Survey, Target, survey};
+use crate::artifacts::{Artifacts, Binary, CONFORMANCE};
+use crate::devices::{Drivers, Requirements, Survey, Target};
 use crate::error::{Error, Result};
-use artifacts::TestBinary;
 use tally::{Row, Tally};
-
-/// The package whose tests compare the CPU with adapters.
-const CONFORMANCE: &str = "conformance";
 
 /// Options of `test`.
 #[derive(clap::Args)]
@@ -33,15 +29,23 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let variable = std::env::var("ISOBIT_REQUIRE").ok();
     let required = Requirements::new(&options.require, variable.as_deref());
-    let survey = survey(&required);
+    let drivers = Drivers::provide(&required);
+    let (rows, skips) = match run_on(drivers, &required, options.filter.as_deref()) {
+        Ok(results) => results,
+        Err(error) => (vec![Row::failure(&error.to_string())], Vec::new()),
+    };
+    let total = tally::print_summary(&rows, &skips);
+    if total.failed == 0 { Ok(()) } else { Err(Error::TestsFailed { failed: total.failed }) }
+}
+
+/// Builds everything, looks at the adapters and runs all; rows of the summary and what was skipped.
+fn run_on(drivers: Drivers, required: &Requirements, filter: Option<&str>) -> Result<(Vec<Row>, Vec<String>)> {
+    let artifacts = Artifacts::build()?;
+    let survey = drivers.survey(&artifacts.program(CONFORMANCE)?.path, required);
     print_survey(&survey);
     let mut rows: Vec<Row> = survey.missing.iter().map(|line| Row::failure(line)).collect();
-    match artifacts::build() {
-        Ok(binaries) => rows.extend(run_all(&binaries, &survey, options.filter.as_deref())),
-        Err(error) => rows.push(Row::failure(&error.to_string())),
-    }
-    let total = tally::print_summary(&rows, &survey.skips);
-    if total.failed == 0 { Ok(()) } else { Err(Error::TestsFailed { failed: total.failed }) }
+    rows.extend(run_all(&artifacts, &survey, filter));
+    Ok((rows, survey.skips))
 }
 
 fn print_survey(survey: &Survey) {
@@ -55,8 +59,9 @@ fn print_survey(survey: &Survey) {
     survey.missing.iter().for_each(|line| println!("FAILED: {line}"));
 }
 
-fn run_all(binaries: &[TestBinary], survey: &Survey, filter: Option<&str>) -> Vec<Row> {
-    let (on_devices, once): (Vec<_>, Vec<_>) = binaries.iter().partition(|binary| binary.package == CONFORMANCE);
+fn run_all(artifacts: &Artifacts, survey: &Survey, filter: Option<&str>) -> Vec<Row> {
+    let (on_devices, once): (Vec<&Binary>, Vec<&Binary>) =
+        artifacts.tests().partition(|binary| binary.package == CONFORMANCE);
     let mut rows = Vec::new();
     let sum = |tallies: Vec<Tally>| tallies.into_iter().fold(Tally::default(), Tally::plus);
 

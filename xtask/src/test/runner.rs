@@ -6,8 +6,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::artifacts::TestBinary;
 use super::tally::Tally;
+use crate::artifacts::Binary;
 use crate::shell;
 
 /// A test binary that runs longer than this is ended and counts as failed: a driver may hang for ever.
@@ -15,7 +15,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(20 * 60);
 
 /// Runs one binary; on an adapter when `adapter` names one, and then one test at a time.
 pub(crate) fn run_binary(
-    binary: &TestBinary,
+    binary: &Binary,
     filter: Option<&str>,
     adapter: Option<&str>,
     prepare: impl FnOnce(&mut Command),

@@ -53,7 +53,10 @@ mod tests {
         // In halves, so that this file does not name what it looks for.
         let bad = &format!("fn f(d: &{}::Device) {{}}\n", "wgpu");
         let by_us = &format!("use gpu_runtime::{}::Device;\n", "wgpu");
-        assert_eq!(faults(check, &[("crates/a/src/a.rs", bad)]), ["crates/a/src/a.rs:1: fault: names wgpu; only gpu-runtime may"]);
+        assert_eq!(
+            faults(check, &[("crates/a/src/a.rs", bad)]),
+            ["crates/a/src/a.rs:1: fault: names wgpu; only gpu-runtime may"]
+        );
         assert_eq!(faults(check, &[("crates/a/Cargo.toml", "naga.workspace = true\n")]).len(), 1);
         assert_eq!(faults(check, &[("xtask/src/a.rs", by_us)]).len(), 1);
         let good = [

@@ -50,6 +50,9 @@ mod tests {
         let bad = "//! A crate.\nmod a;\npub struct A;\n";
         let expected = "src/lib.rs:3: fault: an item that is neither a module nor a re-export";
         assert_eq!(faults(check, &[("src/lib.rs", bad)]), [expected]);
-        assert_eq!(faults(check, &[("src/lib.rs", "mod a;\n")]), ["src/lib.rs:1: fault: no documentation of the crate"]);
+        assert_eq!(
+            faults(check, &[("src/lib.rs", "mod a;\n")]),
+            ["src/lib.rs:1: fault: no documentation of the crate"]
+        );
     }
 }

@@ -38,7 +38,8 @@ fn check_file(source: &SourceFile) -> Vec<Finding> {
 fn starts_at(line: &str, place: &str) -> bool {
     line.match_indices(place).any(|(at, _)| {
         let before = line[..at].chars().next_back();
-        !place.starts_with('/') || before.is_none_or(|c| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '/' | '}')))
+        !place.starts_with('/')
+            || before.is_none_or(|c| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '/' | '}')))
     })
 }
 

@@ -98,7 +98,8 @@ mod tests {
     #[test]
     fn functions_know_their_place() {
         let file = syn::parse_file(SOURCE).expect("Rust");
-        let found: Vec<_> = functions(&file).into_iter().map(|f| (f.name, f.first, f.last, f.test, f.top_level)).collect();
+        let found: Vec<_> =
+            functions(&file).into_iter().map(|f| (f.name, f.first, f.last, f.test, f.top_level)).collect();
         let expected = [("a", 1, 3, false, true), ("inner", 2, 2, false, false), ("method", 5, 5, false, false)];
         let expected = expected.into_iter().chain([("helper", 9, 9, true, false)]);
         assert_eq!(found, expected.map(|(n, a, b, t, l)| (n.to_string(), a, b, t, l)).collect::<Vec<_>>());

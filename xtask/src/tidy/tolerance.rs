@@ -7,17 +7,8 @@ use super::Finding;
 use crate::workspace::SourceFile;
 
 /// What a comparison with a tolerance looks like.
-const PATTERNS: [&str; 9] = [
-    ".abs() <",
-    ".abs()<",
-    ".abs() >",
-    "abs_diff",
-    "EPSILON",
-    "epsilon",
-    "relative_eq",
-    "approx",
-    "tolerance",
-];
+const PATTERNS: [&str; 9] =
+    [".abs() <", ".abs()<", ".abs() >", "abs_diff", "EPSILON", "epsilon", "relative_eq", "approx", "tolerance"];
 
 /// Checks the Rust files and the manifest of the package `conformance`.
 pub(crate) fn check(sources: &[SourceFile]) -> Vec<Finding> {

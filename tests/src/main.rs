@@ -1,0 +1,40 @@
+//! Lists the adapters of a machine and runs the long sweeps on one. Needs neither cargo nor the sources.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use conformance::error::Error;
+use conformance::{adapters, sweep};
+
+/// CPU = GPU, bit for bit: adapters and long sweeps.
+#[derive(Parser)]
+#[command(name = "conformance")]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Print the adapters that this process sees, one JSON object a line.
+    Adapters,
+    /// Compare an adapter with the CPU at length and write a report.
+    Sweep(sweep::Options),
+}
+
+fn main() -> ExitCode {
+    let done: Result<(), Error> = match Cli::parse().verb {
+        Verb::Adapters => {
+            adapters::listing().iter().for_each(|line| println!("{line}"));
+            Ok(())
+        }
+        Verb::Sweep(options) => sweep::run(&options),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Long comparisons of one adapter with the CPU, in both strict forms, and their report.
+
+mod arithmetic;
+mod outcome;
+
+use std::path::PathBuf;
+
+use gpu_runtime::{AdapterSelector, Context, ContextOptions, NumericsChoice};
+
+use crate::adapters::STRICT_FORMS;
+use crate::error::Error;
+use crate::report;
+use outcome::Outcome;
+
+/// Options of a sweep.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Options {
+    /// Adapter: auto, gpu, an index, or a part of its name.
+    #[arg(long, default_value = "gpu")]
+    pub device: AdapterSelector,
+    /// Minutes instead of an hour on a software adapter: a thousandth of the operands.
+    #[arg(long)]
+    pub quick: bool,
+    /// Folder of the report.
+    #[arg(long, value_name = "DIR", default_value = "docs/reports")]
+    pub out: PathBuf,
+    /// Folder with further meshes (STL, OBJ) to measure distances to.
+    #[arg(long, value_name = "DIR")]
+    pub meshes: Option<PathBuf>,
+    /// Only checks whose names contain this; then no report is written.
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+}
+
+/// What a check needs.
+pub(crate) struct Bench<'a> {
+    pub(crate) context: &'a Context,
+    pub(crate) options: &'a Options,
+    pub(crate) outcomes: Vec<Outcome>,
+}
+
+impl Bench<'_> {
+    /// Runs a check unless `--only` leaves it out, and prints and keeps what came out.
+    pub(crate) fn check(
+        &mut self,
+        name: &str,
+        check: impl FnOnce(&mut Outcome) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if self.options.only.as_ref().is_some_and(|text| !name.contains(text.as_str())) {
+            return Ok(());
+        }
+        let mut outcome = Outcome::start(name, self.context.numerics().form);
+        eprintln!("{} ({}) ..", outcome.name, outcome.form);
+        check(&mut outcome)?;
+        outcome.stop();
+        println!("{outcome}");
+        self.outcomes.push(outcome);
+        Ok(())
+    }
+}
+
+/// Runs all checks and writes the report; differences are an error after that.
+///
+/// # Errors
+/// [`Error::Differs`] when a word differs, and errors of the device and the files.
+pub fn run(options: &Options) -> Result<(), Error> {
+    let mut outcomes = Vec::new();
+    let mut last = None;
+    for context in open(options)? {
+        println!("on {}, form {}", context.adapter(), context.numerics().form);
+        let mut bench = Bench { context: &context, options, outcomes: Vec::new() };
+        arithmetic::run(&mut bench)?;
+        outcomes.append(&mut bench.outcomes);
+        last = Some(context);
+    }
+    let failed = outcomes.iter().filter(|outcome| !outcome.passed()).count();
+    if let (Some(context), None) = (last, &options.only) {
+        let title = if options.quick { "Conformance, short sweeps" } else { "Conformance, long sweeps" };
+        let text = format!("{}\n{}", report::head(title, &context), outcome::table(&outcomes));
+        let path = report::write(&options.out, &context.adapter().name, "", &text)?;
+        println!("report: {}", path.display());
+    }
+    println!("{} passed, {failed} failed", outcomes.len() - failed);
+    if failed == 0 { Ok(()) } else { Err(Error::Differs { failed, checks: outcomes.len() }) }
+}
+
+/// One context for each strict form of the adapter.
+fn open(options: &Options) -> Result<Vec<Context>, Error> {
+    let with = |selector: AdapterSelector, numerics: NumericsChoice| {
+        Context::new(&ContextOptions { selector, numerics, ..ContextOptions::default() })
+    };
+    let first = with(options.device.clone(), NumericsChoice::Auto)?;
+    let selector = AdapterSelector::Index(first.adapter().index);
+    let mut contexts = Vec::new();
+    for form in STRICT_FORMS {
+        match with(selector.clone(), form) {
+            Ok(context) => contexts.push(context),
+            Err(error @ gpu_runtime::Error::FormUnavailable { .. }) => eprintln!("SKIPPED: {error}"),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(contexts)
+}

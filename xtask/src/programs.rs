@@ -1,0 +1,35 @@
+//! `conformance` and `bench`: programs of their own, built for release, which also run without cargo and the sources.
+//!
+//! To certify a machine that has neither, carry `target/release/conformance` and `target/release/bench` there.
+
+use crate::error::Result;
+use crate::shell;
+
+/// Options of the program, passed on as they are.
+#[derive(clap::Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Options {
+    /// Options of the program (`--help` lists them).
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
+    rest: Vec<String>,
+}
+
+/// Builds and runs a verb of a package's program.
+pub(crate) fn run(options: &Options, package: &str, program: &str, verb: &str) -> Result<()> {
+    let mut command = shell::cargo();
+    command.args(["run", "--quiet", "--release", "--package", package, "--bin", program, "--", verb]);
+    command.args(&options.rest).env("ISOBIT_COMMIT", commit());
+    shell::run(&mut command)
+}
+
+/// The commit of the sources, marked when they were changed since.
+fn commit() -> String {
+    let git = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        let output = command.args(arguments).current_dir(crate::workspace::root()).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
+    };
+    let Some(hash) = git(&["rev-parse", "--short=12", "HEAD"]) else { return "unknown".into() };
+    let changed = git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|lines| !lines.is_empty());
+    if changed { format!("{hash} with changes") } else { hash }
+}

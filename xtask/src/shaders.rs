@@ -1,0 +1,32 @@
+//! `shaders`: every kernel of every crate is validated, and its translations are compared with snapshots.
+//!
+//! The work is done by the conformance test `snapshots`; this verb builds and runs it, and stores new snapshots when told
+//! to. A changed translation (a newer naga, an edited kernel) shows as a readable diff.
+
+use std::process::Command;
+
+use crate::artifacts::Artifacts;
+use crate::error::Result;
+use crate::shell;
+
+/// Options of `shaders`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Store the translations as the new snapshots.
+    #[arg(long)]
+    accept: bool,
+}
+
+/// Runs the snapshot test.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let artifacts = Artifacts::build()?;
+    let binary = artifacts.conformance_test("snapshots")?;
+    let update = if options.accept { "always" } else { "no" };
+    let mut command = Command::new(&binary.path);
+    command.current_dir(&binary.folder).env("CARGO_MANIFEST_DIR", &binary.folder).env("INSTA_UPDATE", update);
+    if options.accept {
+        // Every kernel's snapshots are written, not only those before the first difference.
+        command.env("INSTA_FORCE_PASS", "1");
+    }
+    shell::run(&mut command)
+}
