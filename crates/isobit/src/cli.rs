@@ -1,0 +1,148 @@
+//! The command line as clap types: options that every verb takes, and the verbs with theirs.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::options::{Bounds, Cells, OutputKind, Sign, Slice};
+
+/// Signed distances of triangle meshes, the same bits on the CPU and on every GPU.
+#[derive(Debug, Parser)]
+#[command(name = "isobit", version, about, arg_required_else_help = true, subcommand_required = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+/// Options of every verb, before or after it.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Common options")]
+pub(crate) struct Common {
+    /// Where to compute: `auto` = the best hardware adapter that passes its self-test, else the CPU; `gpu` = the best
+    /// adapter of any kind; an index or a part of a name as `isobit adapters` lists them
+    #[arg(long, global = true, env = "ISOBIT_DEVICE", default_value = "auto", value_name = "auto|cpu|gpu|INDEX|NAME")]
+    pub(crate) device: String,
+    /// How the device is kept from changing float arithmetic
+    #[arg(long, global = true, value_enum, default_value_t = Numerics::Auto)]
+    pub(crate) numerics: Numerics,
+    /// Print exactly one JSON object on stdout
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// No notes and no progress on stderr
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+}
+
+/// The strict form of kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Numerics {
+    /// The fastest form that passes the self-test
+    Auto,
+    /// SPIR-V decorated with NoContraction (Vulkan)
+    Decorated,
+    /// Integer guards round every float operation
+    Guarded,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Distances from the cell centres of a grid to a mesh, as volume and picture
+    Sdf(SdfArgs),
+    /// What is wrong with a mesh, and which signs can be trusted on it
+    Report(ReportArgs),
+    /// A picture of a mesh (.stl, .obj) or of a volume (.npy, .vti)
+    View(ViewArgs),
+    /// A procedural mesh
+    Make(MakeArgs),
+    /// The adapters of this machine with limits, features and self-tests
+    Adapters,
+}
+
+/// Options of `sdf`.
+#[derive(Debug, Args)]
+pub(crate) struct SdfArgs {
+    /// Triangle mesh, .stl or .obj
+    pub(crate) mesh: PathBuf,
+    /// Cells along x, y, z; one number for all three
+    #[arg(long, value_name = "N|NX,NY,NZ")]
+    pub(crate) grid: Cells,
+    /// The grid covers the mesh's box grown by this part of its size on every side
+    #[arg(long, default_value_t = 0.25, value_parser = crate::options::margin, allow_negative_numbers = true)]
+    pub(crate) margin: f64,
+    /// The grid covers exactly this box
+    #[arg(long, value_name = "x0,y0,z0,x1,y1,z1", allow_hyphen_values = true, conflicts_with = "margin")]
+    pub(crate) bounds: Option<Bounds>,
+    /// How inside (negative) is decided: none, or pseudo-normal, which is the default
+    #[arg(long, value_name = "none|pseudo-normal")]
+    pub(crate) sign: Option<Sign>,
+    /// Squared distances; the sign is applied to the square
+    #[arg(long)]
+    pub(crate) squared: bool,
+    /// Only f32 so far
+    #[arg(long, hide = true, default_value = "f32", value_parser = crate::options::precision)]
+    pub(crate) precision: String,
+    /// Not there yet
+    #[arg(long, hide = true, value_parser = crate::options::band)]
+    pub(crate) band: Option<f64>,
+    /// Volume to write: .npy (shape NZ, NY, NX) or .vti (ImageData)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<OutputKind>,
+    /// Picture of a slice to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) png: Option<PathBuf>,
+    /// Plane of the picture: an axis, and where along it from 0 to 1
+    #[arg(long, value_name = "x|y|z:FRACTION", default_value = "z:0.5", requires = "png")]
+    pub(crate) slice: Slice,
+}
+
+/// Options of `report`.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// Triangle mesh, .stl or .obj
+    pub(crate) mesh: PathBuf,
+}
+
+/// Options of `view`.
+#[derive(Debug, Args)]
+pub(crate) struct ViewArgs {
+    /// Mesh (.stl, .obj) or volume (.npy, .vti)
+    pub(crate) file: PathBuf,
+    /// Picture to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) png: PathBuf,
+    /// Plane of a volume's picture: an axis, and where along it from 0 to 1
+    #[arg(long, value_name = "x|y|z:FRACTION", default_value = "z:0.5")]
+    pub(crate) slice: Slice,
+}
+
+/// Options of `make`.
+#[derive(Debug, Args)]
+pub(crate) struct MakeArgs {
+    /// Which shape
+    #[arg(value_enum)]
+    pub(crate) shape: Shape,
+    /// Triangles wanted; the nearest count the shape can have is made
+    #[arg(long, value_name = "N")]
+    pub(crate) triangles: usize,
+    /// Mesh to write: .stl or .obj
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+/// Shapes of `make`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shape {
+    /// A tube along a torus knot
+    Knot,
+    /// A sphere
+    Sphere,
+    /// A torus
+    Torus,
+    /// The unit cube
+    Box,
+    /// Hills over a square, open
+    Terrain,
+}

@@ -1,0 +1,222 @@
+//! Values of options, each read from its own text with an error that says what is allowed.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// Cells along x, y, z; each at least 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cells(pub(crate) [u32; 3]);
+
+impl FromStr for Cells {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |word: &str| match word.trim().parse::<u64>() {
+            Ok(0) => Err("a grid needs at least 1 cell along every axis (0, allowed: 1 or more)".to_owned()),
+            Ok(n) => u32::try_from(n).map_err(|_| format!("too many cells ({n}, allowed: up to {})", u32::MAX)),
+            Err(_) => Err(format!("not a number of cells ({word}, allowed: N or NX,NY,NZ)")),
+        };
+        let words: Vec<&str> = text.split(',').collect();
+        match words[..] {
+            [n] => number(n).map(|n| Self([n; 3])),
+            [x, y, z] => Ok(Self([number(x)?, number(y)?, number(z)?])),
+            _ => Err(format!("{} numbers (allowed: 1 or 3)", words.len())),
+        }
+    }
+}
+
+/// A box: low corner, high corner.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bounds {
+    pub(crate) low: [f64; 3],
+    pub(crate) high: [f64; 3],
+}
+
+impl FromStr for Bounds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let words: Vec<&str> = text.split(',').collect();
+        let values: Result<Vec<f64>, String> = words.iter().map(|word| finite(word)).collect();
+        let Ok([x0, y0, z0, x1, y1, z1]) = <[f64; 6]>::try_from(values?) else {
+            return Err(format!("{} numbers (allowed: 6)", words.len()));
+        };
+        let (low, high) = ([x0, y0, z0], [x1, y1, z1]);
+        match (0..3).find(|&a| low[a] >= high[a]) {
+            Some(a) => Err(format!("empty along {} ({} to {})", ["x", "y", "z"][a], low[a], high[a])),
+            None => Ok(Self { low, high }),
+        }
+    }
+}
+
+fn finite(word: &str) -> Result<f64, String> {
+    let value = word.trim().parse::<f64>().ok().filter(|v| v.is_finite());
+    value.ok_or_else(|| format!("not a finite number ({word})"))
+}
+
+/// The value of `--margin`.
+pub(crate) fn margin(text: &str) -> Result<f64, String> {
+    let value = finite(text)?;
+    if value < 0.0 {
+        return Err(format!("the margin is negative ({value}, allowed: 0 or more)"));
+    }
+    Ok(value)
+}
+
+/// The value of `--precision`; f64 is not there yet.
+pub(crate) fn precision(text: &str) -> Result<String, String> {
+    match text {
+        "f32" => Ok(text.to_owned()),
+        "f64" => Err("precision f64 is not available in this version (allowed: f32)".to_owned()),
+        _ => Err(format!("unknown precision ({text}, allowed: f32)")),
+    }
+}
+
+/// The value of `--band`; not there yet.
+pub(crate) fn band(text: &str) -> Result<f64, String> {
+    Err(format!("a narrow band is not available in this version (asked: {text}; leave the option out)"))
+}
+
+/// How inside is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sign {
+    /// Unsigned distances.
+    None,
+    /// By the angle-weighted pseudo-normal of the nearest feature.
+    PseudoNormal,
+}
+
+impl Sign {
+    /// The word on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::PseudoNormal => "pseudo-normal",
+        }
+    }
+}
+
+impl From<Sign> for mesh_distance::Sign {
+    fn from(sign: Sign) -> Self {
+        match sign {
+            Sign::None => Self::None,
+            Sign::PseudoNormal => Self::PseudoNormal,
+        }
+    }
+}
+
+impl FromStr for Sign {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "none" => Ok(Self::None),
+            "pseudo-normal" => Ok(Self::PseudoNormal),
+            "winding" | "rays" | "solid-angle" | "auto" => {
+                Err(format!("sign {text} is not available in this version (allowed: none, pseudo-normal)"))
+            }
+            _ => Err(format!("unknown sign ({text}, allowed: none, pseudo-normal)")),
+        }
+    }
+}
+
+/// A plane across an axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Slice {
+    /// 0, 1, 2 for x, y, z.
+    pub(crate) axis: usize,
+    /// Where along the axis, 0 to 1.
+    pub(crate) fraction: f64,
+}
+
+impl FromStr for Slice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, fraction) = text.split_once(':').unwrap_or((text, "0.5"));
+        let axis = ["x", "y", "z"].iter().position(|&a| a == name);
+        let axis = axis.ok_or_else(|| format!("unknown axis ({name}, allowed: x, y, z)"))?;
+        let fraction = finite(fraction)?;
+        if !(0.0..=1.0).contains(&fraction) {
+            return Err(format!("the fraction is outside the grid ({fraction}, allowed: 0 to 1)"));
+        }
+        Ok(Self { axis, fraction })
+    }
+}
+
+/// A volume file to write, its format from the extension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum OutputKind {
+    /// NumPy array.
+    Npy(PathBuf),
+    /// VTK ImageData.
+    Vti(PathBuf),
+}
+
+impl OutputKind {
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::Npy(path) | Self::Vti(path) => path,
+        }
+    }
+}
+
+impl FromStr for OutputKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let path = PathBuf::from(text);
+        match extension(&path).as_str() {
+            "npy" => Ok(Self::Npy(path)),
+            "vti" => Ok(Self::Vti(path)),
+            other => Err(format!("unknown extension (.{other}, allowed: .npy, .vti)")),
+        }
+    }
+}
+
+/// The extension in lower case, empty when there is none.
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_one_or_three_positive_numbers() {
+        assert_eq!("8".parse(), Ok(Cells([8; 3])));
+        assert_eq!("2,3,4".parse(), Ok(Cells([2, 3, 4])));
+        for bad in ["0", "1,2", "1,2,0", "-1", "x", "", "4294967296", "1,2,3,4"] {
+            assert!(bad.parse::<Cells>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn bounds_are_six_finite_numbers_in_order() {
+        let bounds: Bounds = "-1,-2,-3,1,2,3e1".parse().expect("good");
+        assert_eq!((bounds.low, bounds.high), ([-1.0, -2.0, -3.0], [1.0, 2.0, 30.0]));
+        for bad in ["1,2,3", "0,0,0,1,1,0", "0,0,0,1,1,nan", "0,0,0,1,1,inf", "a,b,c,d,e,f"] {
+            assert!(bad.parse::<Bounds>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn slices_name_an_axis_and_a_fraction() {
+        assert_eq!("x:0.25".parse(), Ok(Slice { axis: 0, fraction: 0.25 }));
+        assert_eq!("z".parse(), Ok(Slice { axis: 2, fraction: 0.5 }));
+        for bad in ["w:0.5", "x:1.5", "x:-0.1", "x:nan", ":", "x:"] {
+            assert!(bad.parse::<Slice>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn later_work_is_refused_in_a_sentence() {
+        for sign in ["winding", "rays", "solid-angle", "auto"] {
+            assert!(sign.parse::<Sign>().expect_err("later").contains("not available"));
+        }
+        assert!(precision("f64").expect_err("later").contains("not available"));
+        assert!(band("0.1").expect_err("later").contains("not available"));
+    }
+}

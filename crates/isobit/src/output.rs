@@ -1,0 +1,190 @@
+//! Whole files or none: a file is written inside a temporary folder beside it and renamed when complete.
+//! An interrupt removes the temporary folders and ends the program with 130.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tempfile::TempDir;
+
+use crate::failure::Failure;
+
+/// Exit code after SIGINT, SIGTERM or SIGHUP.
+const INTERRUPTED: i32 = 130;
+
+/// Temporary folders that exist now. Creating one and renaming out of one hold this lock, and so does the interrupt from
+/// its clean-up to the exit: nothing can appear after the clean-up.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    // The list stays meaningful when a writer panicked while it held the lock.
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes an interrupt leave nothing behind: removes unfinished files and exits with 130 at once, also in the middle of
+/// a long computation. Without a handler (the system refuses one) the default action stays.
+pub(crate) fn clean_up_on_interrupt() {
+    let _ = ctrlc::set_handler(|| {
+        let list = unfinished();
+        for folder in list.iter() {
+            // The writer still runs: a file it makes while the folder is emptied takes another round.
+            for _ in 0..100 {
+                let _ = fs::remove_dir_all(folder);
+                if !folder.exists() {
+                    break;
+                }
+            }
+        }
+        eprintln!("error: interrupted");
+        std::process::exit(INTERRUPTED);
+    });
+}
+
+/// A place where a file may be written: its folder exists and takes new files.
+#[derive(Debug, Clone)]
+pub(crate) struct OutputFile {
+    /// As the user wrote it, for messages.
+    asked: PathBuf,
+    /// Where the bytes go: symbolic links of the file itself resolved.
+    target: PathBuf,
+}
+
+impl OutputFile {
+    /// Checks `path` before any work is done: the folder must exist and be writable, and what is there now (if
+    /// anything) must be an ordinary, writable file.
+    pub(crate) fn check(path: &Path) -> Result<Self, Failure> {
+        if path.file_name().is_none() {
+            return Err(Failure::file(path, "not a file name"));
+        }
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        match fs::metadata(&target) {
+            Ok(meta) if meta.is_dir() => return Err(Failure::file(path, "is a folder, not a file")),
+            Ok(meta) if !meta.is_file() => return Err(Failure::file(path, "is not an ordinary file")),
+            Ok(meta) if meta.permissions().readonly() => return Err(Failure::file(path, "is read-only")),
+            _ => {}
+        }
+        let output = Self { asked: path.to_owned(), target };
+        let folder = output.folder();
+        match fs::metadata(&folder) {
+            Ok(meta) if meta.is_dir() => {}
+            Ok(_) => {
+                return Err(Failure::file(path, format_args!("not inside a folder ({} is a file)", folder.display())));
+            }
+            Err(e) => {
+                return Err(Failure::file(path, format_args!("no folder {} to write to ({e})", folder.display())));
+            }
+        }
+        // A trial: a run of an hour must not end at a folder that takes no files.
+        drop(output.create()?);
+        Ok(output)
+    }
+
+    /// As [`OutputFile::check`], for a picture: the extension must be .png.
+    pub(crate) fn picture(path: &Path) -> Result<Self, Failure> {
+        match crate::options::extension(path).as_str() {
+            "png" => Self::check(path),
+            other => Err(Failure::Usage(format!("{}: unknown extension (.{other}, allowed: .png)", path.display()))),
+        }
+    }
+
+    fn folder(&self) -> PathBuf {
+        match self.target.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+            _ => PathBuf::from("."),
+        }
+    }
+
+    fn create(&self) -> Result<Unfinished, Failure> {
+        let prefix = format!(".{}.", self.target.file_name().unwrap_or_default().to_string_lossy());
+        let mut list = unfinished();
+        let folder = tempfile::Builder::new().prefix(&prefix).suffix(".part").tempdir_in(self.folder());
+        let folder = folder.map_err(|e| Failure::io(&self.asked, "create a file there", &e))?;
+        list.push(folder.path().to_owned());
+        Ok(Unfinished(Some(folder)))
+    }
+
+    /// Writes the whole file with `fill` and renames it into place; on any error nothing is left behind and what was
+    /// there before stays.
+    pub(crate) fn write(&self, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
+        self.write_at(|path| {
+            let failed = |e: std::io::Error| Failure::io(&self.asked, "write", &e);
+            let mut writer = BufWriter::with_capacity(1 << 20, File::create_new(path).map_err(failed)?);
+            fill(&mut writer).map_err(failed)?;
+            writer.into_inner().map_err(|e| failed(e.into_error()))?.sync_all().map_err(failed)
+        })
+    }
+
+    /// Lets `save` write the file at a path that it is given, for writers that choose by the extension or open their file
+    /// themselves; then renames as [`OutputFile::write`] does.
+    pub(crate) fn write_at(&self, save: impl FnOnce(&Path) -> Result<(), Failure>) -> Result<(), Failure> {
+        let folder = self.create()?;
+        let path = folder.path().join(self.target.file_name().unwrap_or_default());
+        save(&path)?;
+        let _list = unfinished();
+        fs::rename(&path, &self.target).map_err(|e| Failure::io(&self.asked, "write", &e))
+    }
+}
+
+/// A temporary folder on the list; both end when it is dropped.
+struct Unfinished(Option<TempDir>);
+
+impl Unfinished {
+    fn path(&self) -> &Path {
+        self.0.as_ref().map_or(Path::new(""), TempDir::path)
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        let path = self.path().to_owned();
+        let mut list = unfinished();
+        drop(self.0.take());
+        list.retain(|p| *p != path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("read the folder");
+        entries.map(|e| e.expect("entry").file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("a.bin");
+        fs::write(&path, b"old").expect("write");
+        let output = OutputFile::check(&path).expect("check");
+        let result = output.write(|w| {
+            w.write_all(b"new")?;
+            Err(std::io::Error::other("stop"))
+        });
+        assert_eq!(result.expect_err("must fail").exit_code(), 1);
+        assert_eq!(fs::read(&path).expect("read"), b"old");
+        assert_eq!(names(folder.path()), ["a.bin"]);
+    }
+
+    #[test]
+    fn a_written_file_replaces_the_old_one() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("a.bin");
+        fs::write(&path, b"old").expect("write");
+        OutputFile::check(&path).expect("check").write(|w| w.write_all(b"new")).expect("write");
+        assert_eq!(fs::read(&path).expect("read"), b"new");
+        assert_eq!(names(folder.path()), ["a.bin"]);
+        assert!(unfinished().iter().all(|p| !p.starts_with(folder.path())));
+    }
+
+    #[test]
+    fn a_missing_folder_and_a_folder_are_refused() {
+        let folder = tempfile::tempdir().expect("folder");
+        let missing = OutputFile::check(&folder.path().join("no/such/a.bin")).expect_err("missing").to_string();
+        assert!(missing.contains("no folder"), "{missing}");
+        let itself = OutputFile::check(folder.path()).expect_err("folder").to_string();
+        assert!(itself.contains("is a folder"), "{itself}");
+    }
+}

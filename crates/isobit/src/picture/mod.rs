@@ -1,0 +1,13 @@
+//! Pictures: a slice of a volume with iso-lines and a shaded mesh, drawn with tiny-skia and written as PNG.
+
+mod canvas;
+mod colours;
+mod contour;
+pub(crate) mod mesh;
+pub(crate) mod slice;
+#[cfg(test)]
+mod tests;
+mod ticks;
+
+pub(crate) use canvas::Canvas;
+pub(crate) use ticks::short;

@@ -1,0 +1,213 @@
+//! The picture of one plane of a volume: colours, iso-lines at round values, the zero line strong, axes with ticks and
+//! a colour bar with values.
+
+use super::canvas::{Anchor, Canvas, GREY, INK};
+use super::colours::ColourMap;
+use super::contour::Lattice;
+use super::ticks::{label, multiples, round_step, short};
+use crate::failure::Failure;
+use crate::volume::{Volume, other_axes};
+
+const LEFT: f32 = 84.0;
+const TOP: f32 = 78.0;
+const BOTTOM: f32 = 68.0;
+const BAR_GAP: f32 = 28.0;
+const BAR_WIDTH: f32 = 20.0;
+const BAR_LABELS: f32 = 86.0;
+/// The largest plot, and the smallest side of one (a flat plane is stretched rather than drawn as a hairline).
+const LARGEST: [f64; 2] = [860.0, 720.0];
+const SMALLEST: f64 = 150.0;
+/// More cells than this along a side are thinned: the plot has fewer pixels.
+const MAX_LATTICE: usize = 1600;
+const NAMES: [&str; 3] = ["x", "y", "z"];
+
+/// What to draw and what to write beside it.
+pub(crate) struct SliceFigure<'a> {
+    /// The values.
+    pub(crate) volume: &'a Volume,
+    /// The axis the plane is across, 0 to 2.
+    pub(crate) axis: usize,
+    /// Where along that axis, 0 to 1.
+    pub(crate) fraction: f64,
+    /// First line.
+    pub(crate) title: &'a str,
+    /// Second line, before the place of the plane.
+    pub(crate) subtitle: &'a str,
+    /// What a value is.
+    pub(crate) quantity: &'a str,
+    /// What lengths are counted in.
+    pub(crate) unit: &'a str,
+}
+
+/// A plot's place on the canvas and in space.
+struct Frame {
+    /// Left, top, width, height in pixels.
+    pixels: [f32; 4],
+    /// Lower edges of the plane's two axes.
+    low: [f64; 2],
+    /// Upper edges.
+    high: [f64; 2],
+}
+
+impl SliceFigure<'_> {
+    /// Draws the figure. Any volume of at least one cell has one: planes of one cell, constant planes, and values that
+    /// are not finite (grey) included.
+    pub(crate) fn draw(&self) -> Result<Canvas, Failure> {
+        let cells = self.volume.cells[self.axis];
+        let index = ((self.fraction * cells as f64) as usize).min(cells.saturating_sub(1));
+        let (lattice, frame) = self.plane(index);
+        let [_, _, width, height] = frame.pixels;
+        let total = [LEFT + width + BAR_GAP + BAR_WIDTH + BAR_LABELS, TOP + height + BOTTOM];
+        let mut canvas = Canvas::new(total[0] as u32, total[1] as u32)?;
+        let finite = lattice.values.iter().copied().filter(|v| v.is_finite());
+        let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
+        let map = ColourMap::new(low.abs().max(high.abs()));
+        fill(&mut canvas, &frame, &lattice, map);
+        let step = round_step(high - low, 9.0);
+        let levels = step.map(|s| multiples(low, high, s, 40)).unwrap_or_default();
+        iso_lines(&mut canvas, &frame, &lattice, &levels);
+        self.axes(&mut canvas, &frame);
+        self.colour_bar(&mut canvas, &frame, map, (low, high), step, &levels);
+        self.titles(&mut canvas, total[0], index, (low, high));
+        Ok(canvas)
+    }
+
+    /// The plane's values and the frame that shows them.
+    fn plane(&self, index: usize) -> (Lattice, Frame) {
+        let axes = other_axes(self.axis);
+        let (mut width, mut height, mut plane) = self.volume.plane(self.axis, index);
+        let low = axes.map(|a| self.volume.first[a] - 0.5 * self.volume.spacing[a]);
+        let high = axes.map(|a| self.volume.first[a] + (self.volume.cells[a] as f64 - 0.5) * self.volume.spacing[a]);
+        let side = |i: usize| {
+            let length = (high[i] - low[i]).abs();
+            if length.is_finite() && length > 0.0 { length } else { 0.0 }
+        };
+        let scale = (LARGEST[0] / side(0)).min(LARGEST[1] / side(1));
+        let pixels = |i: usize| {
+            let length = side(i) * scale;
+            if length.is_finite() { length.clamp(SMALLEST, LARGEST[i]).round() as f32 } else { LARGEST[i] as f32 }
+        };
+        let frame = Frame { pixels: [LEFT, TOP, pixels(0), pixels(1)], low, high };
+        let thin = [width.div_ceil(MAX_LATTICE), height.div_ceil(MAX_LATTICE)];
+        if thin != [1, 1] {
+            let rows = (0..height).step_by(thin[1]);
+            let kept = rows.flat_map(|j| (0..width).step_by(thin[0]).map(move |i| (i, j)));
+            plane = kept.map(|(i, j)| plane[j * width + i]).collect();
+            (width, height) = (width.div_ceil(thin[0]), height.div_ceil(thin[1]));
+        }
+        (Lattice::with_rim(width, height, &plane), frame)
+    }
+
+    fn axes(&self, canvas: &mut Canvas, frame: &Frame) {
+        let [left, top, width, height] = frame.pixels;
+        let bottom = top + height;
+        canvas.frame(frame.pixels, 1.2, INK);
+        let axes = other_axes(self.axis);
+        for (i, length) in [width, height].into_iter().enumerate() {
+            let (low, high) = (frame.low[i], frame.high[i]);
+            let Some(step) = round_step(high - low, (f64::from(length) / 95.0).max(2.0)) else { continue };
+            for value in multiples(low, high, step, 50) {
+                let t = ((value - low) / (high - low)) as f32;
+                let text = label(value, step);
+                if i == 0 {
+                    let x = left + t * width;
+                    canvas.lines(&[[x, bottom, x, bottom + 6.0]], 1.2, INK, None);
+                    canvas.text(&text, [x, bottom + 23.0], 14.0, Anchor::Middle, INK);
+                } else {
+                    let y = bottom - t * height;
+                    canvas.lines(&[[left - 6.0, y, left, y]], 1.2, INK, None);
+                    canvas.text(&text, [left - 10.0, y + 5.0], 14.0, Anchor::End, INK);
+                }
+            }
+        }
+        let name = |i: usize| format!("{} ({})", NAMES[axes[i]], self.unit);
+        canvas.text(&name(0), [left + width * 0.5, bottom + 50.0], 15.0, Anchor::Middle, INK);
+        canvas.text_upwards(&name(1), [22.0, top + height * 0.5], 15.0, INK);
+    }
+
+    fn colour_bar(
+        &self,
+        canvas: &mut Canvas,
+        frame: &Frame,
+        map: ColourMap,
+        (low, high): (f64, f64),
+        step: Option<f64>,
+        levels: &[f64],
+    ) {
+        let [left, top, width, height] = frame.pixels;
+        let x = left + width + BAR_GAP;
+        let ink = x + BAR_WIDTH + 7.0;
+        let rows = height as usize;
+        // Top to bottom: from the highest value to the lowest. A constant plane has a bar of one colour.
+        let value = |row: usize| high + (low - high) * (row as f64 + 0.5) / rows as f64;
+        canvas.fill_pixels([x as usize, top as usize, BAR_WIDTH as usize, rows], |_, row| map.colour(value(row)));
+        let bar = [x.floor(), top, BAR_WIDTH, height];
+        canvas.frame(bar, 1.0, INK);
+        canvas.text(self.quantity, [x, top - 12.0], 14.0, Anchor::Start, INK);
+        let Some(step) = step else {
+            let text = if low.is_finite() && high.is_finite() { short(low) } else { "not finite".to_owned() };
+            canvas.text(&text, [ink, top + height * 0.5 + 5.0], 14.0, Anchor::Start, INK);
+            return;
+        };
+        for &level in levels {
+            let y = top + height * ((high - level) / (high - low)) as f32;
+            let (thick, colour) = if level == 0.0 { (2.6, INK) } else { (0.9, [24, 24, 27, 150]) };
+            canvas.lines(&[[bar[0], y, x + BAR_WIDTH, y]], thick, colour, None);
+            canvas.text(&label(level, step), [ink, y + 5.0], 14.0, Anchor::Start, INK);
+        }
+    }
+
+    fn titles(&self, canvas: &mut Canvas, total: f32, index: usize, (low, high): (f64, f64)) {
+        let axis = self.axis;
+        let place = self.volume.first[axis] + index as f64 * self.volume.spacing[axis];
+        let range = if low <= high { format!(", values {} to {}", short(low), short(high)) } else { String::new() };
+        let line = format!(
+            "{}plane {} = {} (cell {} of {}){range}",
+            self.subtitle,
+            NAMES[axis],
+            short(place),
+            index + 1,
+            self.volume.cells[axis],
+        );
+        let room = total - LEFT - 12.0;
+        fitted(canvas, self.title, [LEFT, 30.0], 20.0, room, INK);
+        fitted(canvas, &line, [LEFT, 51.0], 14.0, room, GREY);
+    }
+}
+
+/// A line of text, set smaller when it is too long, and cut when it is far too long.
+pub(super) fn fitted(canvas: &mut Canvas, text: &str, at: [f32; 2], size: f32, room: f32, colour: [u8; 4]) {
+    let mut text = text.to_owned();
+    let size = size * (room / canvas.text_width(&text, size)).clamp(0.7, 1.0);
+    while canvas.text_width(&text, size) > room && text.chars().count() > 2 {
+        let kept = text.chars().count() - 2;
+        text = text.chars().take(kept).chain(['\u{2026}']).collect();
+    }
+    canvas.text(&text, at, size, Anchor::Start, colour);
+}
+
+fn fill(canvas: &mut Canvas, frame: &Frame, lattice: &Lattice, map: ColourMap) {
+    let [left, top, width, height] = frame.pixels;
+    let [columns, rows] = [&lattice.xs, &lattice.ys].map(|p| p.last().copied().unwrap_or(1.0));
+    canvas.fill_pixels([left as usize, top as usize, width as usize, height as usize], |column, row| {
+        let x = (column as f64 + 0.5) / f64::from(width) * columns;
+        let y = (1.0 - (row as f64 + 0.5) / f64::from(height)) * rows;
+        map.colour(lattice.sample(x, y))
+    });
+}
+
+fn iso_lines(canvas: &mut Canvas, frame: &Frame, lattice: &Lattice, levels: &[f64]) {
+    let [left, top, width, height] = frame.pixels;
+    let [columns, rows] = [&lattice.xs, &lattice.ys].map(|p| p.last().copied().unwrap_or(1.0));
+    let on_canvas = |[x0, y0, x1, y1]: [f64; 4]| {
+        let x = |x: f64| left + (x / columns) as f32 * width;
+        let y = |y: f64| top + (1.0 - (y / rows) as f32) * height;
+        [x(x0), y(y0), x(x1), y(y1)]
+    };
+    // Zero last and always, so that nothing lies over it.
+    for &level in levels.iter().filter(|&&level| level != 0.0).chain([&0.0]) {
+        let segments: Vec<[f32; 4]> = lattice.iso_line(level).into_iter().map(on_canvas).collect();
+        let (thick, colour) = if level == 0.0 { (2.8, INK) } else { (0.9, [24, 24, 27, 130]) };
+        canvas.lines(&segments, thick, colour, Some(frame.pixels));
+    }
+}

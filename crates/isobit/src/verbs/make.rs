@@ -1,0 +1,52 @@
+//! `make`: procedural meshes.
+
+use std::path::Path;
+
+use mesh_distance::{make, write_mesh};
+use serde_json::json;
+
+use super::{grouped, object};
+use crate::cli::{MakeArgs, Shape};
+use crate::console::{Console, Phases};
+use crate::device::Engine;
+use crate::failure::Failure;
+use crate::options::extension;
+use crate::output::OutputFile;
+
+/// Bytes a triangle takes while it is made and written: indices, half a vertex or more, and the file's record.
+const BYTES_A_TRIANGLE: u64 = 200;
+
+/// Makes the mesh and writes it.
+pub(crate) fn run(args: &MakeArgs, console: Console) -> Result<(), Failure> {
+    let path = &args.out;
+    if !matches!(extension(path).as_str(), "stl" | "obj") {
+        let extension = extension(path);
+        let text = format!("{}: unknown extension (.{extension}, allowed: .stl, .obj)", path.display());
+        return Err(Failure::Usage(text));
+    }
+    let file = OutputFile::check(path)?;
+    let needed = (args.triangles as u64).checked_mul(BYTES_A_TRIANGLE);
+    crate::memory::require(&format!("{} triangles", args.triangles), needed)?;
+    let mut phases = Phases::default();
+    let mesh = phases.time("make", || match args.shape {
+        Shape::Knot => make::knot(args.triangles),
+        Shape::Sphere => make::sphere(args.triangles),
+        Shape::Torus => make::torus(args.triangles),
+        Shape::Box => make::cube(args.triangles),
+        Shape::Terrain => make::terrain(args.triangles),
+    });
+    phases.time("write", || file.write_at(|temporary| write_mesh(temporary, &mesh).map_err(|e| failed(path, e))))?;
+    let count = mesh.triangles.len();
+    let fields = json!({"triangles": count, "vertices": mesh.positions.len(), "out": path.display().to_string()});
+    let summary = format!("{}: {} triangles", path.display(), grouped(count as u64));
+    console.answer(object("make", Engine::Cpu.describe(), phases, fields), &summary)
+}
+
+/// Names the file that was asked for, not the temporary one.
+fn failed(path: &Path, error: mesh_distance::Error) -> Failure {
+    match error {
+        mesh_distance::Error::Io { source, .. } => Failure::io(path, "write", &source),
+        mesh_distance::Error::File { what, .. } => Failure::file(path, what),
+        other => Failure::file(path, other),
+    }
+}

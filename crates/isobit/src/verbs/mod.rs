@@ -1,0 +1,59 @@
+//! The verbs, one module each.
+
+pub(crate) mod adapters;
+pub(crate) mod make;
+pub(crate) mod report;
+pub(crate) mod sdf;
+pub(crate) mod view;
+
+use std::path::Path;
+
+use mesh_distance::Mesh;
+use serde_json::{Map, Value};
+
+use crate::console::Phases;
+use crate::failure::Failure;
+
+/// The fields that every answer has, followed by the verb's own.
+pub(crate) fn object(verb: &str, device: Value, seconds: Phases, fields: Value) -> Map<String, Value> {
+    let mut object = Map::new();
+    object.insert("isobit".to_owned(), Value::from(env!("CARGO_PKG_VERSION")));
+    object.insert("verb".to_owned(), Value::from(verb));
+    object.insert("device".to_owned(), device);
+    object.insert("seconds".to_owned(), seconds.into_json());
+    if let Value::Object(fields) = fields {
+        object.extend(fields);
+    }
+    object
+}
+
+/// Reads a mesh; it has at least one triangle.
+pub(crate) fn read_mesh(path: &Path) -> Result<Mesh, Failure> {
+    mesh_distance::read_mesh(path).map_err(|e| Failure::of_mesh(path, e))
+}
+
+/// A file's name without its folders, for titles.
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// A count with its digits in groups of three.
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn counts_are_grouped() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(super::grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+}

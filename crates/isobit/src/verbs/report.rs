@@ -1,0 +1,66 @@
+//! `report`: what is wrong with a mesh, and which signs can be trusted on it.
+
+use std::fmt::Write;
+
+use mesh_distance::MeshReport;
+use serde_json::{Value, json};
+
+use super::{grouped, object, read_mesh};
+use crate::cli::ReportArgs;
+use crate::console::{Console, Phases};
+use crate::device::Engine;
+use crate::failure::Failure;
+use crate::options::Sign;
+
+/// Prints the report; a mesh with defects is no failure.
+pub(crate) fn run(args: &ReportArgs, console: Console) -> Result<(), Failure> {
+    let mut phases = Phases::default();
+    let mesh = phases.time("read", || read_mesh(&args.mesh))?;
+    let report = phases.time("report", || mesh.report());
+    let fields = json!({"report": report_json(&report)?});
+    let summary = format!("{}: {}", args.mesh.display(), summary(&report));
+    console.answer(object("report", Engine::Cpu.describe(), phases, fields), &summary)
+}
+
+/// The `report` object: the counts, and for each sign whether it can be relied on and why.
+pub(crate) fn report_json(report: &MeshReport) -> Result<Value, Failure> {
+    let failed = |e: serde_json::Error| Failure::Input(format!("report: cannot be written as JSON ({e})"));
+    let mut object = serde_json::to_value(report).map_err(failed)?;
+    let mut trust = serde_json::Map::new();
+    for sign in [Sign::None, Sign::PseudoNormal] {
+        let verdict = serde_json::to_value(report.trust(sign.into())).map_err(failed)?;
+        trust.insert(sign.name().to_owned(), verdict);
+    }
+    object["trust"] = Value::Object(trust);
+    Ok(object)
+}
+
+fn summary(report: &MeshReport) -> String {
+    let mut text =
+        format!("{} triangles, {} vertices", grouped(report.triangles as u64), grouped(report.vertices as u64));
+    let mut line = |name: &str, value: String| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n  {name:<22} {value}");
+    };
+    if let Some(b) = report.bounds {
+        line("box", format!("{:?} to {:?}", b.lo, b.hi));
+    }
+    line("area", format!("{}", report.area));
+    line("volume", format!("{}", report.volume));
+    line("components", format!("{}, {} inward", report.component_count, report.inward_components));
+    for (name, count) in [
+        ("boundary edges", report.boundary_edges),
+        ("edges of > 2 triangles", report.multiple_edges),
+        ("inconsistent edges", report.inconsistent_edges),
+        ("zero-area triangles", report.zero_area_triangles),
+        ("duplicate triangles", report.duplicate_triangles),
+    ] {
+        line(name, grouped(count as u64));
+    }
+    let trust = report.trust(Sign::PseudoNormal.into());
+    line(
+        "sign pseudo-normal",
+        format!("{}: {}", if trust.reliable { "reliable" } else { "not reliable" }, trust.reason),
+    );
+    text
+}

@@ -1,0 +1,196 @@
+//! `sdf`: distances from the cell centres of a grid to a mesh, as a volume and a picture.
+
+use mesh_distance::{Bounds, Grid, Mesh};
+use serde_json::json;
+
+use super::report::report_json;
+use super::{file_name, grouped, object, read_mesh};
+use crate::cli::{Common, SdfArgs};
+use crate::console::{Console, Phases};
+use crate::device::Engine;
+use crate::failure::Failure;
+use crate::options::{OutputKind, Sign};
+use crate::output::OutputFile;
+use crate::picture::slice::SliceFigure;
+use crate::signed_grid::{Job, signed_grid};
+use crate::volume::{Values, Volume, npy, vti};
+
+/// Computes the distances and writes what was asked for.
+pub(crate) fn run(args: &SdfArgs, common: &Common, console: Console) -> Result<(), Failure> {
+    let out = args.out.as_ref().map(|kind| OutputFile::check(kind.path())).transpose()?;
+    let png = args.png.as_ref().map(|path| OutputFile::picture(path)).transpose()?;
+    let mut phases = Phases::default();
+    let mesh = phases.time("read", || read_mesh(&args.mesh))?;
+    let grid = grid(args, &mesh)?;
+    let engine = Engine::open(common, console)?;
+    let report = phases.time("report", || mesh.report());
+    let (sign, sign_reason) = sign(args);
+    let trust = report.trust(sign.into());
+    if !trust.reliable {
+        let name = sign.name();
+        console.note(&format!("{}: sign {name} is not reliable on this mesh: {}", args.mesh.display(), trust.reason));
+    }
+    let job = Job { path: &args.mesh, mesh: &mesh, grid: &grid, sign, squared: args.squared };
+    let values = signed_grid(&engine, &job, console, &mut phases)?;
+    let counts = phases.time("count", || Counts::of(&values, grid.half_diagonal(), args.squared));
+    let volume = Volume {
+        cells: grid.counts.map(|n| n as usize),
+        first: grid.centre([0; 3]),
+        spacing: grid.cell,
+        values: Values::F32(values),
+    };
+    if let (Some(kind), Some(file)) = (&args.out, out) {
+        phases.time("write", || match kind {
+            OutputKind::Npy(_) => file.write(|out| npy::write(&volume, out)),
+            OutputKind::Vti(_) => file.write(|out| vti::write(&volume, out)),
+        })?;
+    }
+    if let Some(file) = png {
+        phases.time("picture", || picture(args, sign, &volume, &file))?;
+    }
+    let fields = json!({
+        "triangles": mesh.triangles.len(),
+        "cells": counts.cells,
+        "inside": counts.inside,
+        "outside": counts.outside,
+        "cut": counts.cut,
+        "inside_by_sign": counts.inside_by_sign,
+        "min": counts.min,
+        "max": counts.max,
+        "sign": sign.name(),
+        "sign_reason": sign_reason,
+        "squared": args.squared,
+        "grid": {"cells": grid.counts, "low": grid.lo, "cell": grid.cell},
+        "report": report_json(&report)?,
+    });
+    let summary = summary(args, &grid, sign, &counts, &engine, &phases);
+    console.answer(object("sdf", engine.describe(), phases, fields), &summary)
+}
+
+/// The grid asked for, once it is known to fit into memory.
+fn grid(args: &SdfArgs, mesh: &Mesh) -> Result<Grid, Failure> {
+    let cells = args.grid.0;
+    let bytes = cells.iter().try_fold(size_of::<f32>() as u64, |bytes, &n| bytes.checked_mul(u64::from(n)));
+    crate::memory::require(&format!("grid {} x {} x {}", cells[0], cells[1], cells[2]), bytes)?;
+    let (bounds, margin) = match args.bounds {
+        Some(b) => (Bounds { lo: b.low, hi: b.high }, 0.0),
+        None => {
+            let nothing = || Failure::file(&args.mesh, "no triangles (0, allowed: 1 or more)");
+            (mesh.bounds().ok_or_else(nothing)?, args.margin)
+        }
+    };
+    Grid::around(&bounds, cells, margin).map_err(|e| Failure::of_mesh(&args.mesh, e))
+}
+
+/// The sign to use, and why.
+fn sign(args: &SdfArgs) -> (Sign, &'static str) {
+    match args.sign {
+        Some(sign) => (sign, "asked for"),
+        None => (Sign::PseudoNormal, "the default of this version"),
+    }
+}
+
+/// What the values say about the cells.
+#[derive(Debug, PartialEq)]
+struct Counts {
+    cells: u64,
+    /// Negative and not cut.
+    inside: u64,
+    /// Not negative and not cut.
+    outside: u64,
+    /// Within half a cell diagonal of the surface.
+    cut: u64,
+    /// Negative.
+    inside_by_sign: u64,
+    min: f32,
+    max: f32,
+}
+
+impl Counts {
+    fn of(values: &[f32], half_diagonal: f64, squared: bool) -> Self {
+        let mut counts = Self {
+            cells: values.len() as u64,
+            inside: 0,
+            outside: 0,
+            cut: 0,
+            inside_by_sign: 0,
+            min: f32::INFINITY,
+            max: f32::NEG_INFINITY,
+        };
+        for &value in values {
+            let size = if squared { value.abs().sqrt() } else { value.abs() };
+            let negative = value < 0.0;
+            counts.inside_by_sign += u64::from(negative);
+            if f64::from(size) <= half_diagonal {
+                counts.cut += 1;
+            } else if negative {
+                counts.inside += 1;
+            } else {
+                counts.outside += 1;
+            }
+            counts.min = counts.min.min(value);
+            counts.max = counts.max.max(value);
+        }
+        counts
+    }
+}
+
+fn picture(args: &SdfArgs, sign: Sign, volume: &Volume, file: &OutputFile) -> Result<(), Failure> {
+    let [nx, ny, nz] = volume.cells;
+    let title = format!("{}, {nx} \u{d7} {ny} \u{d7} {nz} cells", file_name(&args.mesh));
+    let subtitle = match sign {
+        Sign::None => "unsigned, ".to_owned(),
+        Sign::PseudoNormal => format!("sign {}, negative inside, ", sign.name()),
+    };
+    let figure = SliceFigure {
+        volume,
+        axis: args.slice.axis,
+        fraction: args.slice.fraction,
+        title: &title,
+        subtitle: &subtitle,
+        quantity: if args.squared { "squared distance" } else { "distance" },
+        unit: "mesh units",
+    };
+    let canvas = figure.draw()?;
+    file.write(|out| canvas.write_png(out))
+}
+
+fn summary(args: &SdfArgs, grid: &Grid, sign: Sign, counts: &Counts, engine: &Engine, phases: &Phases) -> String {
+    let [nx, ny, nz] = grid.counts;
+    let seconds = phases.get("query");
+    let rate = if seconds > 0.0 { counts.cells as f64 / seconds / 1e6 } else { 0.0 };
+    let mut text = format!(
+        "{}: {nx} x {ny} x {nz} cells, sign {}\n  inside {}, outside {}, cut {}; {} {} to {}\n  \
+         on {}: build {:.3} s, query {seconds:.3} s ({rate:.2} million cells a second)",
+        args.mesh.display(),
+        sign.name(),
+        grouped(counts.inside),
+        grouped(counts.outside),
+        grouped(counts.cut),
+        if args.squared { "squared distances" } else { "distances" },
+        counts.min,
+        counts.max,
+        engine.label(),
+        phases.get("build"),
+    );
+    for path in args.out.iter().map(OutputKind::path).chain(args.png.as_deref()) {
+        text.push_str(&format!("\n  wrote {}", path.display()));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_counted_once_and_squares_as_distances() {
+        let values = [-2.0, -1.0, -0.5, 0.0, 1.0, 1.5, -0.0];
+        let counts = Counts::of(&values, 1.0, false);
+        assert_eq!((counts.inside, counts.outside, counts.cut, counts.inside_by_sign), (1, 1, 5, 3));
+        assert_eq!((counts.cells, counts.min, counts.max), (7, -2.0, 1.5));
+        let squares = values.map(|v| v * v.abs());
+        let squared = Counts::of(&squares, 1.0, true);
+        assert_eq!((squared.inside, squared.outside, squared.cut), (1, 1, 5));
+    }
+}

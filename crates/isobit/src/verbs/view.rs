@@ -1,0 +1,86 @@
+//! `view`: a picture of a mesh or of a volume.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{file_name, grouped, object, read_mesh};
+use crate::cli::ViewArgs;
+use crate::console::{Console, Phases};
+use crate::device::Engine;
+use crate::failure::Failure;
+use crate::options::extension;
+use crate::output::OutputFile;
+use crate::picture::Canvas;
+use crate::picture::mesh::MeshFigure;
+use crate::picture::slice::SliceFigure;
+use crate::volume::{Volume, npy, vti};
+
+/// Draws the file's picture.
+pub(crate) fn run(args: &ViewArgs, console: Console) -> Result<(), Failure> {
+    let png = OutputFile::picture(&args.png)?;
+    let mut phases = Phases::default();
+    let spinner = console.spinner("drawing");
+    let (canvas, fields, summary) = match extension(&args.file).as_str() {
+        "npy" | "vti" => view_volume(args, &mut phases)?,
+        "stl" | "obj" => view_mesh(&args.file, &mut phases)?,
+        other => {
+            let what = format!("unknown extension (.{other}, allowed: .stl, .obj, .npy, .vti)");
+            return Err(Failure::file(&args.file, what));
+        }
+    };
+    phases.time("write", || png.write(|out| canvas.write_png(out)))?;
+    spinner.finish_and_clear();
+    console.answer(object("view", Engine::Cpu.describe(), phases, fields), &summary)
+}
+
+fn view_mesh(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String), Failure> {
+    let mesh = phases.time("read", || read_mesh(path))?;
+    let count = mesh.triangles.len() as u64;
+    let size = mesh.bounds().map_or([0.0; 3], |b| [0, 1, 2].map(|a| b.hi[a] - b.lo[a]));
+    let subtitle = format!(
+        "{} triangles, box {} x {} x {} mesh units; orange: seen from the back",
+        grouped(count),
+        crate::picture::short(size[0]),
+        crate::picture::short(size[1]),
+        crate::picture::short(size[2])
+    );
+    let title = file_name(path);
+    let figure =
+        MeshFigure { vertices: &mesh.positions, triangles: &mesh.triangles, title: &title, subtitle: &subtitle };
+    let canvas = phases.time("draw", || figure.draw())?;
+    let summary = format!("{}: {} triangles", path.display(), grouped(count));
+    Ok((canvas, json!({"kind": "mesh", "triangles": count}), summary))
+}
+
+fn view_volume(args: &ViewArgs, phases: &mut Phases) -> Result<(Canvas, Value, String), Failure> {
+    let path = &args.file;
+    let volume = phases.time("read", || read_volume(path))?;
+    let [nx, ny, nz] = volume.cells;
+    let in_space = extension(path) == "vti";
+    let title = format!("{} ({nx} x {ny} x {nz})", file_name(path));
+    let figure = SliceFigure {
+        volume: &volume,
+        axis: args.slice.axis,
+        fraction: args.slice.fraction,
+        title: &title,
+        subtitle: "",
+        quantity: if in_space { "distance" } else { "value" },
+        unit: if in_space { "mesh units" } else { "cells" },
+    };
+    let canvas = phases.time("draw", || figure.draw())?;
+    let summary = format!("{}: {nx} x {ny} x {nz} cells", path.display());
+    Ok((canvas, json!({"kind": "volume", "cells": [nx, ny, nz]}), summary))
+}
+
+/// Reads a .npy or .vti volume of at least one cell.
+fn read_volume(path: &Path) -> Result<Volume, Failure> {
+    let file = File::open(path).map_err(|e| Failure::io(path, "read", &e))?;
+    let bytes = file.metadata().map_err(|e| Failure::io(path, "read", &e))?.len();
+    crate::memory::require(&path.display().to_string(), bytes.checked_mul(2))?;
+    let input = BufReader::new(file);
+    let volume = if extension(path) == "vti" { vti::read(input) } else { npy::read(input, bytes) };
+    volume.map_err(|what| Failure::file(path, what))
+}
