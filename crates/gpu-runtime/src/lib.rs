@@ -39,5 +39,5 @@ pub use gpu_shaders::WgslModule;
 pub use kernel::{Kernel, KernelSource};
 pub use numerics::{Form, FormOutcome, Numerics, NumericsChoice, SubgroupInfo};
 pub use recording::{Download, Recording, Timestamps};
-pub use self_test::{FormReport, SelfTestFault};
+pub use self_test::{FormReport, SelfTestFault, Subnormals};
 pub use submit::Completed;

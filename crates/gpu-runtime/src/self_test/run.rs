@@ -1,0 +1,70 @@
+//! Runs the self-test on a device.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::lanes;
+use super::{COUNT, FormReport, KERNEL, MODULES, SelfTestFault, check, inputs};
+use crate::compose::Constant;
+use crate::kernel::KernelSource;
+use crate::numerics::{Form, SubgroupInfo};
+use crate::{Context, Error};
+
+/// Invocations of a workgroup of the self-test.
+const WORKGROUP: u32 = 64;
+
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+struct Params {
+    count: u32,
+    zero: u32,
+    per_pattern: u32,
+    unused: u32,
+}
+
+/// Runs every pattern in `form` and compares the words with the CPU's.
+///
+/// # Errors
+/// Device errors; words that differ are the inner error.
+pub(crate) fn run(context: &Context, form: Form) -> Result<Result<FormReport, SelfTestFault>, Error> {
+    let source = KernelSource { name: KERNEL, constants: &[], modules: &MODULES, trusted: false };
+    let kernel = context.kernels().get(context, &source, form)?;
+    let cases = inputs();
+    let count = cases.len() as u32;
+    let inputs = context.upload("self-test inputs", &cases)?;
+    let outputs = context.zeroed::<[u32; 2]>("self-test outputs", cases.len())?;
+    let mut recording = context.record("self-test");
+    let params = Params { count, zero: 0, per_pattern: COUNT, unused: 0 };
+    let bindings = [("inputs", inputs.bind()), ("outputs", outputs.bind())];
+    recording.dispatch(&kernel, &bindings, &params, [count.div_ceil(WORKGROUP), 1, 1])?;
+    let download = recording.download(&outputs);
+    let words = recording.submit()?.take(download)?;
+    Ok(check(&words))
+}
+
+/// Whether consecutive local indices are consecutive lanes; `None` where they are not or the kernel does not compile.
+///
+/// # Errors
+/// The device is lost, full or too slow.
+pub(crate) fn run_lanes(context: &Context, form: Form) -> Result<Option<SubgroupInfo>, Error> {
+    let allowed = context.adapter().limits.subgroup_size;
+    for workgroup in lanes::WORKGROUPS {
+        let constants = [("WORKGROUP", Constant::U32(workgroup))];
+        let source =
+            KernelSource { name: lanes::KERNEL, constants: &constants, modules: &[lanes::MODULE], trusted: false };
+        let kernel = match context.kernels().get(context, &source, form) {
+            Ok(kernel) => kernel,
+            Err(Error::Shader(_) | Error::Limit { .. } | Error::Validation { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let buffer = context.zeroed::<lanes::Lane>("self-test lanes", (workgroup * lanes::GROUPS) as usize)?;
+        let mut recording = context.record("self-test of lanes");
+        let params = Params { count: 0, zero: 0, per_pattern: 0, unused: 0 };
+        recording.dispatch(&kernel, &[("lanes", buffer.bind())], &params, [lanes::GROUPS, 1, 1])?;
+        let download = recording.download(&buffer);
+        let words = recording.submit()?.take(download)?;
+        if lanes::check(workgroup, &words, allowed).is_none() {
+            return Ok(None);
+        }
+    }
+    Ok(Some(SubgroupInfo { min_size: allowed.0, max_size: allowed.1 }))
+}
