@@ -1,1 +1,25 @@
 //! Decoders and encoders of compressed meshlet formats, on CPU and GPU, bit for bit.
+//!
+//! [`open`] finds the format from the content and checks the file; [`File::decode_cpu`] decodes all units (blocks, meshlets,
+//! clusters), [`File::decode_units_cpu`] a list of them. A damaged unit leaves its ranges zero, its [`Status`] set and its neighbours whole.
+//! `docs/mesh-decode.md` has the table of formats.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod bytes;
+mod decode_units;
+mod decoded;
+mod dgf;
+mod error;
+mod file;
+mod format;
+pub mod kernels;
+mod status;
+mod units;
+
+pub use decoded::{Decoded, Outputs};
+pub use error::Error;
+pub use file::{File, open};
+pub use format::Format;
+pub use status::{ALL_STATUSES, Fault, Status};
+pub use units::{UnitRange, check_units, read_unit_list};

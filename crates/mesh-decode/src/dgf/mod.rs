@@ -1,0 +1,126 @@
+//! DGF1 blocks, bare or in a DGFB file.
+
+use crate::bytes::{Bytes, words_le};
+use crate::decode_units::{UnitDecoder, UnitSlices};
+use crate::error::Error;
+use crate::format::{DGF_BLOCK_BYTES, Format};
+use crate::kernels::dgf_block::{self, ROW_WORDS, Row};
+use crate::status::Fault;
+use crate::units::{UnitRange, compact_ranges};
+
+const HEADER_BYTES: usize = 32;
+const BLOCK_WORDS: usize = DGF_BLOCK_BYTES / 4;
+
+/// The blocks of a file, 32 words each.
+#[derive(Clone, Debug)]
+pub(crate) struct DgfFile {
+    blocks: Vec<u32>,
+}
+
+impl DgfFile {
+    /// Reads either form. The offset tables of a DGFB file must be the prefix sums of the blocks' counts.
+    pub(crate) fn parse(data: &[u8], format: Format) -> Result<(Vec<UnitRange>, Self), Error> {
+        let bytes = Bytes::new(format, data);
+        if format == Format::DgfBlocks {
+            let file = Self { blocks: words_le(data, 0) };
+            return Ok((file.ranges()?, file));
+        }
+        let version = bytes.u32(4, "header")?;
+        if version != 1 {
+            let what = format!("version {version}, supported is 1");
+            return Err(Error::Unsupported { format, what });
+        }
+        let count = bytes.u32(8, "header")? as usize;
+        bytes.slice(0, HEADER_BYTES, "header")?;
+        bytes.exact_length(HEADER_BYTES as u64 + 136 * count as u64, "a file of this many blocks")?;
+        for offset in [20, 24, 28] {
+            let reserved = bytes.u32(offset, "header")?;
+            if reserved != 0 {
+                return Err(Error::field(format, offset, "reserved word", reserved, "0"));
+            }
+        }
+        let blocks = words_le(bytes.slice(HEADER_BYTES, DGF_BLOCK_BYTES * count, "blocks")?, 0);
+        let file = Self { blocks };
+        let ranges = file.ranges()?;
+        check_tables(&bytes, &ranges)?;
+        Ok((ranges, file))
+    }
+
+    fn ranges(&self) -> Result<Vec<UnitRange>, Error> {
+        let blocks = self.blocks.chunks_exact(BLOCK_WORDS).enumerate();
+        compact_ranges(blocks.map(|(unit, block)| {
+            let (vertices, triangles) = dgf_block::counts(block[0]);
+            (unit as u32, vertices, triangles)
+        }))
+    }
+
+    fn row(&self, unit: u32) -> Row {
+        let mut row = [0; ROW_WORDS];
+        let first = unit as usize * BLOCK_WORDS;
+        row[..BLOCK_WORDS].copy_from_slice(&self.blocks[first..first + BLOCK_WORDS]);
+        row
+    }
+}
+
+/// Compares the totals and the two offset tables with the prefix sums of the blocks' own counts.
+fn check_tables(bytes: &Bytes<'_>, ranges: &[UnitRange]) -> Result<(), Error> {
+    let format = bytes.format;
+    let last = ranges.last().copied().unwrap_or_default();
+    let totals = [
+        (12, "total of vertices", last.vertex_offset + last.vertex_count),
+        (16, "total of triangles", last.triangle_offset + last.triangle_count),
+    ];
+    for (offset, what, expected) in totals {
+        let found = bytes.u32(offset, "header")?;
+        if found != expected {
+            return Err(Error::field(format, offset, what, found, expected.to_string()));
+        }
+    }
+    let vertices = HEADER_BYTES + DGF_BLOCK_BYTES * ranges.len();
+    let triangles = vertices + 4 * ranges.len();
+    for (index, range) in ranges.iter().enumerate() {
+        let entries = [
+            (vertices + 4 * index, "vertex offset", range.vertex_offset),
+            (triangles + 4 * index, "triangle offset", range.triangle_offset),
+        ];
+        for (offset, what, expected) in entries {
+            let found = bytes.u32(offset, "offset tables")?;
+            if found != expected {
+                return Err(Error::entry(format, offset, range.unit, what, found, expected.to_string()));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl UnitDecoder for DgfFile {
+    fn decode_unit(&self, out: &mut UnitSlices<'_>) -> Result<(), Fault> {
+        let row = self.row(out.range.unit);
+        let header = dgf_block::read_header(&row)?;
+        let topology = dgf_block::read_topology(&row, &header)?;
+        let entries = dgf_block::read_entries(&row, &header, &topology)?;
+        for triangle in 0..header.triangles {
+            let payload = dgf_block::payload(&row, &header, triangle)?;
+            if let Some(id) = out.geometry_ids.get_mut(triangle as usize) {
+                *id = payload >> 1;
+                out.opaque[triangle as usize] = (payload & 1) as u8;
+                out.primitive_ids[triangle as usize] = header.primitive.wrapping_add(triangle);
+            }
+        }
+        out.user_words.fill(header.user_word);
+        for (triangle, corners) in out.triangles.iter_mut().enumerate() {
+            let places = dgf_block::corner_entries(&topology, triangle as u32);
+            *corners = places.map(|entry| out.range.vertex_offset + u32::from(entries[entry as usize & 127]));
+        }
+        for vertex in 0..header.vertices {
+            let grid = dgf_block::grid_position(&row, &header, vertex);
+            if let Some(position) = out.positions.get_mut(vertex as usize) {
+                *position = dgf_block::position(grid, header.exponent);
+            }
+            if let Some(place) = out.grid.get_mut(vertex as usize) {
+                *place = grid;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,169 @@
+//! The errors of this crate.
+
+use crate::format::Format;
+use crate::status::Fault;
+
+/// What went wrong, with the numbers that show it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No format begins with these bytes.
+    #[error("no known format: {length} bytes, the first are {first:02x?}")]
+    UnknownFormat {
+        /// Length of the file in bytes.
+        length: u64,
+        /// Its first bytes, at most 8.
+        first: Vec<u8>,
+    },
+    /// The format is known and refused: a version whose layout is not public, or another kind of content.
+    #[error("{format}: {what}")]
+    Unsupported {
+        /// The format.
+        format: Format,
+        /// What is refused and what is supported.
+        what: String,
+    },
+    /// A file is shorter or longer than its header says.
+    #[error("{format}: {what} needs {needed} bytes, the file has {found}")]
+    Length {
+        /// The format.
+        format: Format,
+        /// The part that is measured.
+        what: &'static str,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes found.
+        found: u64,
+    },
+    /// A field of the file's header or tables is wrong.
+    #[error("{format}: byte {offset}{}: {what} is {value}, allowed: {allowed}", unit.map(|u| format!(" (unit {u})")).unwrap_or_default())]
+    Field {
+        /// The format.
+        format: Format,
+        /// Place of the field in bytes.
+        offset: u64,
+        /// The unit that the field belongs to, if it is a table entry.
+        unit: Option<u32>,
+        /// Name of the field.
+        what: &'static str,
+        /// Value found.
+        value: i64,
+        /// Values allowed.
+        allowed: String,
+    },
+    /// A unit is damaged; its ranges are filled with zeros.
+    #[error("unit {unit}: {fault}")]
+    Unit {
+        /// Number of the unit.
+        unit: u32,
+        /// What is wrong, and where in the unit.
+        fault: Fault,
+    },
+    /// A list of units is not strictly increasing.
+    #[error("unit list: entry {index} is {unit} after {previous}, allowed are strictly increasing ids")]
+    UnitOrder {
+        /// Place in the list.
+        index: usize,
+        /// Unit at that place.
+        unit: u32,
+        /// Unit before it.
+        previous: u32,
+    },
+    /// A list of units names a unit that does not exist.
+    #[error("unit list: entry {index} is {unit}, allowed are ids below {units}")]
+    UnitRange {
+        /// Place in the list.
+        index: usize,
+        /// Unit at that place.
+        unit: u32,
+        /// Units of the file.
+        units: u32,
+    },
+    /// A file of unit ids is not a whole number of u32 words.
+    #[error("unit list: {length} bytes, allowed are multiples of 4")]
+    UnitListLength {
+        /// Length in bytes.
+        length: usize,
+    },
+    /// A stream that does not carry its own counts is damaged, or the counts given do not fit it.
+    #[error("{format}: byte {offset}: {what} is {value}, allowed: {allowed}")]
+    Stream {
+        /// The format.
+        format: Format,
+        /// Place in bytes.
+        offset: u64,
+        /// What is wrong there.
+        what: &'static str,
+        /// Value found.
+        value: u64,
+        /// Values allowed.
+        allowed: String,
+    },
+    /// A stream that needs a count (and for vertices a stride) from outside was opened without.
+    #[error("{format} does not carry its counts: give count{}", if *stride { " and stride" } else { "" })]
+    NeedsCount {
+        /// The format.
+        format: Format,
+        /// Whether a stride is needed too.
+        stride: bool,
+    },
+    /// More vertices, triangles or bits than 32-bit references can address.
+    #[error("{needed} {what}, allowed are {allowed}")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// Number needed.
+        needed: u64,
+        /// Number allowed.
+        allowed: u64,
+    },
+    /// A mesh or an option given to an encoder is not usable.
+    #[error("{what} {index}: {value}, allowed: {allowed}")]
+    Input {
+        /// What is wrong.
+        what: &'static str,
+        /// Index of the vertex, triangle or option.
+        index: u64,
+        /// Value found.
+        value: String,
+        /// Values allowed.
+        allowed: String,
+    },
+}
+
+impl Error {
+    /// A [`Error::Field`] of the file's header.
+    pub(crate) fn field(
+        format: Format,
+        offset: usize,
+        what: &'static str,
+        value: impl Into<i64>,
+        allowed: impl Into<String>,
+    ) -> Self {
+        Self::Field { format, offset: offset as u64, unit: None, what, value: value.into(), allowed: allowed.into() }
+    }
+
+    /// A [`Error::Field`] of the table entry of a unit.
+    pub(crate) fn entry(
+        format: Format,
+        offset: usize,
+        unit: u32,
+        what: &'static str,
+        value: impl Into<i64>,
+        allowed: impl Into<String>,
+    ) -> Self {
+        let (offset, value) = (offset as u64, value.into());
+        Self::Field { format, offset, unit: Some(unit), what, value, allowed: allowed.into() }
+    }
+
+    /// A [`Error::Stream`].
+    pub(crate) fn stream(
+        format: Format,
+        offset: usize,
+        what: &'static str,
+        value: u64,
+        allowed: impl Into<String>,
+    ) -> Self {
+        Self::Stream { format, offset: offset as u64, what, value, allowed: allowed.into() }
+    }
+}

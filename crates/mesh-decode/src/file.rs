@@ -1,0 +1,97 @@
+//! An opened file: what it is, its units, and decoding them.
+
+use crate::decode_units::{UnitDecoder, decode_units};
+use crate::decoded::{Decoded, Outputs};
+use crate::dgf::DgfFile;
+use crate::error::Error;
+use crate::format::Format;
+use crate::units::{UnitRange, check_units, compact_ranges};
+
+/// An opened file of independent units. Header and tables are checked; units are checked when they are decoded.
+#[derive(Clone, Debug)]
+pub struct File {
+    format: Format,
+    units: Vec<UnitRange>,
+    payload: Payload,
+}
+
+/// The format's own part, laid out as words for the device.
+#[derive(Clone, Debug)]
+pub(crate) enum Payload {
+    Dgf(DgfFile),
+}
+
+/// Opens a file; the format is found from the content.
+///
+/// The header and the tables are checked completely: magic numbers, versions, lengths, prefix sums, offsets. Nothing is allocated
+/// by a count that the file's length does not bear out. Cost: one pass over the bytes.
+///
+/// # Errors
+/// [`Error::UnknownFormat`], [`Error::Unsupported`], [`Error::Length`], [`Error::Field`]; [`Error::NeedsCount`] for the meshoptimizer
+/// streams that do not carry their counts (their functions are in [`crate::meshopt`]).
+pub fn open(bytes: &[u8]) -> Result<File, Error> {
+    let unknown = || Error::UnknownFormat { length: bytes.len() as u64, first: bytes[..bytes.len().min(8)].to_vec() };
+    let format = Format::detect(bytes).ok_or_else(unknown)?;
+    let (units, payload) = match format {
+        Format::Dgfb | Format::DgfBlocks => {
+            let (units, file) = DgfFile::parse(bytes, format)?;
+            (units, Payload::Dgf(file))
+        }
+        Format::MeshoptVertices => return Err(Error::NeedsCount { format, stride: true }),
+        _ => return Err(Error::NeedsCount { format, stride: false }),
+    };
+    Ok(File { format, units, payload })
+}
+
+impl File {
+    /// The format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The ranges of all units in the output of a whole decode, in the order of the file.
+    pub fn units(&self) -> &[UnitRange] {
+        &self.units
+    }
+
+    /// Number of units.
+    pub fn unit_count(&self) -> u32 {
+        self.units.len() as u32
+    }
+
+    /// Vertices of a whole decode.
+    pub fn vertex_count(&self) -> u32 {
+        self.units.last().map_or(0, |last| last.vertex_offset + last.vertex_count)
+    }
+
+    /// Triangles of a whole decode.
+    pub fn triangle_count(&self) -> u32 {
+        self.units.last().map_or(0, |last| last.triangle_offset + last.triangle_count)
+    }
+
+    /// Decodes every unit on the CPU (rayon over units).
+    ///
+    /// Shapes, order and what a damaged unit leaves: [`Decoded`]. Cost: linear in the output.
+    pub fn decode_cpu(&self, outputs: Outputs) -> Decoded {
+        decode_units(self.decoder(), self.format, self.units.clone(), outputs)
+    }
+
+    /// Decodes the units of a list on the CPU, one after the other in the output (compact offsets).
+    ///
+    /// # Errors
+    /// [`Error::UnitOrder`], [`Error::UnitRange`]: the list must be strictly increasing and in range. An empty list gives empty arrays.
+    pub fn decode_units_cpu(&self, list: &[u32], outputs: Outputs) -> Result<Decoded, Error> {
+        check_units(list, self.unit_count())?;
+        let counts = list.iter().map(|&unit| {
+            let range = self.units[unit as usize];
+            (unit, range.vertex_count, range.triangle_count)
+        });
+        Ok(decode_units(self.decoder(), self.format, compact_ranges(counts)?, outputs))
+    }
+
+    fn decoder(&self) -> &dyn UnitDecoder {
+        match &self.payload {
+            Payload::Dgf(file) => file,
+        }
+    }
+}

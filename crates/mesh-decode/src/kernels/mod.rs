@@ -1,0 +1,4 @@
+//! Per-unit functions, written as twins of WGSL: u32 words, i32 and f32 in the order written, no 64-bit integers, every loop bounded by a checked
+//! count, every index checked before its use. They define every bit of every answer.
+
+pub mod dgf_block;

@@ -1,0 +1,4 @@
+//! Every vector of the corpus, hostile files, and random damage.
+
+mod common;
+mod dgf;
