@@ -13,6 +13,7 @@
 //! pass refuses them), and anything under [`NumericsChoice::Off`].
 
 mod adapter;
+mod catalogue;
 mod compose;
 mod context;
 mod device_vec;
@@ -31,6 +32,7 @@ pub mod translate;
 mod trusted;
 
 pub use adapter::{AdapterFeatures, AdapterInfo, AdapterLimits, AdapterSelector, DeviceType, adapters};
+pub use catalogue::{KernelEntry, kernels};
 pub use compose::{Constant, ShaderFault};
 pub use context::{Context, ContextOptions};
 pub use device_vec::{Binding, DeviceVec};

@@ -15,6 +15,7 @@ use std::fmt;
 
 use gpu_shaders::{ACOS, STRICT_FLOAT, WgslModule};
 
+use crate::{Constant, KernelEntry};
 use patterns::PATTERNS;
 
 /// Entry point of the self-test.
@@ -23,6 +24,17 @@ pub(crate) const KERNEL: &str = "strict_float_self_test";
 /// Modules of the self-test.
 pub(crate) const MODULES: [WgslModule; 3] =
     [STRICT_FLOAT, ACOS, WgslModule { name: "self_test/patterns", source: include_str!("patterns.wgsl") }];
+
+/// The kernels of the self-test.
+pub(crate) fn kernels() -> Vec<KernelEntry> {
+    let (constants, trusted) = (Vec::new(), false);
+    let patterns = KernelEntry { name: KERNEL, constants, modules: MODULES.to_vec(), trusted };
+    let lanes = lanes::WORKGROUPS.map(|workgroup| {
+        let constants = vec![("WORKGROUP", Constant::U32(workgroup))];
+        KernelEntry { name: lanes::KERNEL, constants, modules: vec![lanes::MODULE], trusted }
+    });
+    [patterns].into_iter().chain(lanes).collect()
+}
 
 /// What a device does with subnormal operands and results of `+` and `*`. It never shows in a result of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,7 +78,9 @@ impl fmt::Display for FormReport {
 
 /// The first word of the self-test that differs from the CPU's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("pattern {pattern}, input {input:08x?}: expected {expected:08x?}, got {got:08x?} ({wrong} of {of} inputs wrong)")]
+#[error(
+    "pattern {pattern}, input {input:08x?}: expected {expected:08x?}, got {got:08x?} ({wrong} of {of} inputs wrong)"
+)]
 #[non_exhaustive]
 pub struct SelfTestFault {
     /// Name of the pattern.

@@ -16,7 +16,7 @@ pub(super) mod radix_scatter;
 pub(super) mod reduce_spans;
 pub(super) mod scan_spans;
 
-use crate::{Constant, Context, Error, Kernel, KernelSource, WgslModule};
+use crate::{Constant, Context, Error, Kernel, KernelEntry, WgslModule};
 
 /// Invocations of every workgroup of the primitives: the portable maximum.
 pub(super) const GROUP: u32 = 256;
@@ -56,7 +56,7 @@ impl Lanes {
     }
 }
 
-fn compile(context: &Context, lanes: Lanes, op: Option<u32>, modules: &[WgslModule]) -> Result<Kernel, Error> {
+fn entry(lanes: Lanes, op: Option<u32>, modules: &[WgslModule]) -> KernelEntry {
     let mut constants = vec![("GROUP", Constant::U32(GROUP))];
     if let Lanes::Subgroups(size) = lanes {
         constants.push(("SUBGROUP", Constant::U32(size)));
@@ -64,22 +64,43 @@ fn compile(context: &Context, lanes: Lanes, op: Option<u32>, modules: &[WgslModu
     constants.extend(op.map(|op| ("OP", Constant::U32(op))));
     let name = modules.last().map_or("", |m| m.name);
     // Trusted: every index is held below the lengths that the plans check before they record a dispatch.
-    context.kernel(&KernelSource { name, constants: &constants, modules, trusted: true })
+    KernelEntry { name, constants, modules: modules.to_vec(), trusted: true }
+}
+
+fn scan_entry(lanes: Lanes, extra: &[WgslModule], module: WgslModule) -> KernelEntry {
+    entry(lanes, None, &[extra, &[lanes.scan_module(), module]].concat())
+}
+
+fn reduce_entry(lanes: Lanes, op: reduce_spans::Op) -> KernelEntry {
+    entry(lanes, Some(op as u32), &[lanes.reduce_module(), reduce_spans::REDUCE_SPANS])
+}
+
+/// Every kernel of the primitives: without subgroups, with subgroups of one size, and of a size that may vary.
+pub(crate) fn entries() -> Vec<KernelEntry> {
+    use reduce_spans::Op;
+    let mut entries = vec![entry(Lanes::Shared, None, &[radix_count::RADIX_COUNT])];
+    for lanes in [Lanes::Shared, Lanes::Subgroups(32), Lanes::Subgroups(0)] {
+        entries.extend([Op::Sum, Op::Min, Op::Max, Op::Count].map(|op| reduce_entry(lanes, op)));
+        entries.push(scan_entry(lanes, &[], scan_spans::SCAN_SPANS));
+        entries.push(scan_entry(lanes, &[compact_values::COMPACT_VALUES], compact_spans::COMPACT_SPANS));
+        entries.push(scan_entry(lanes, &[compact_indices::COMPACT_INDICES], compact_spans::COMPACT_SPANS));
+        entries.push(scan_entry(lanes, &[], radix_prefix::RADIX_PREFIX));
+        entries.push(scan_entry(lanes, &[], radix_scatter::RADIX_SCATTER));
+    }
+    entries
 }
 
 /// The kernel `module`, which scans over workgroups; `extra` comes before it.
 pub(super) fn scanning(context: &Context, extra: &[WgslModule], module: WgslModule) -> Result<Kernel, Error> {
-    let lanes = Lanes::of(context);
-    compile(context, lanes, None, &[extra, &[lanes.scan_module(), module]].concat())
+    context.kernel(&scan_entry(Lanes::of(context), extra, module).source())
 }
 
 /// The kernel `reduce_spans` for one operation.
 pub(super) fn reducing(context: &Context, op: reduce_spans::Op) -> Result<Kernel, Error> {
-    let lanes = Lanes::of(context);
-    compile(context, lanes, Some(op as u32), &[lanes.reduce_module(), reduce_spans::REDUCE_SPANS])
+    context.kernel(&reduce_entry(Lanes::of(context), op).source())
 }
 
 /// The kernel `module`, which needs neither.
 pub(super) fn plain(context: &Context, module: WgslModule) -> Result<Kernel, Error> {
-    compile(context, Lanes::Shared, None, &[module])
+    context.kernel(&entry(Lanes::Shared, None, &[module]).source())
 }
