@@ -81,6 +81,11 @@ fn keys(len: usize, pattern: usize) -> Vec<u32> {
 }
 const PATTERNS: usize = 8;
 
+/// All patterns at some sizes, the first alone at the others.
+fn patterns(len: usize, all: usize) -> usize {
+    if [3, 257, 3073, 12_289].contains(&len) { all } else { 1 }
+}
+
 fn flags(len: usize, pattern: usize) -> Vec<u32> {
     match pattern {
         0 => noise(len, 3).iter().map(|w| w & 1).collect(),
@@ -142,7 +147,7 @@ fn scan_and_reduce_give_the_cpus_words() {
 fn compaction_gives_the_cpus_words() {
     each(|context, name| {
         for len in SIZES {
-            (0..4).for_each(|pattern| check_compact(context, len, pattern, name));
+            (0..patterns(len, 4)).for_each(|pattern| check_compact(context, len, pattern, name));
         }
     });
 }
@@ -151,7 +156,7 @@ fn compaction_gives_the_cpus_words() {
 fn sort_gives_the_stable_order() {
     each(|context, name| {
         for len in SIZES {
-            (0..PATTERNS).for_each(|pattern| check_sort(context, len, pattern, name));
+            (0..patterns(len, PATTERNS)).for_each(|pattern| check_sort(context, len, pattern, name));
         }
     });
 }

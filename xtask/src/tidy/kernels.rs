@@ -13,7 +13,7 @@ const TRANSLATIONS: [&str; 3] = ["spv", "msl", "hlsl"];
 pub(crate) fn check(sources: &[SourceFile]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for wgsl in sources.iter().filter(|source| source.extension() == "wgsl") {
-        for (line, kernel) in entry_points(&wgsl.text) {
+        for (line, kernel) in twins::entry_points(&wgsl.text) {
             let tested = sources.iter().any(|source| is_test(&source.path) && has_word(&source.text, &kernel));
             if !tested {
                 let message = format!("no file of tests/tests names the kernel `{kernel}`");
@@ -38,15 +38,6 @@ pub(crate) fn check(sources: &[SourceFile]) -> Vec<Finding> {
 
 fn is_test(path: &str) -> bool {
     path.starts_with("tests/tests/") && path.ends_with(".rs")
-}
-
-/// The functions that follow `@compute`, with their lines.
-fn entry_points(text: &str) -> Vec<(usize, String)> {
-    let attributes = text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("@compute"));
-    let starts: Vec<usize> = attributes.map(|(number, _)| number + 1).collect();
-    let functions = twins::wgsl_functions(text);
-    let next = |start: &usize| functions.iter().find(|(line, _)| line >= start).cloned();
-    starts.iter().filter_map(next).collect()
 }
 
 /// Whether a name occurs as a word of its own.

@@ -1,4 +1,5 @@
-//! Every WGSL file has a Rust twin beside it: the same functions in the same order, the same numbered steps.
+//! Every WGSL file has a Rust twin beside it: the same functions in the same order, the same numbered steps. Schedules,
+//! which open with `// Schedule: `, are free.
 //!
 //! The Rust file may hold more (host code, helpers of a definition), but every function of the WGSL file has a function of
 //! its name there, and those come in the same order. The step tags `[1] [2]` in plain comments are the same list in both.
@@ -6,10 +7,14 @@
 use super::{Finding, rust};
 use crate::workspace::SourceFile;
 
+/// How a file begins that only orders work.
+const SCHEDULE: &str = "// Schedule: ";
+
 /// Checks every WGSL file of the tree.
 pub(crate) fn check(sources: &[SourceFile]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for wgsl in sources.iter().filter(|source| source.extension() == "wgsl") {
+    let decides_bits = |source: &&SourceFile| source.extension() == "wgsl" && !is_schedule(source);
+    for wgsl in sources.iter().filter(decides_bits) {
         let twin_path = format!("{}.rs", wgsl.path.trim_end_matches(".wgsl"));
         match sources.iter().find(|source| source.path == twin_path) {
             Some(twin) => check_pair(wgsl, twin, &mut findings),
@@ -17,6 +22,11 @@ pub(crate) fn check(sources: &[SourceFile]) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// A schedule says who asks what and in which order; it decides no bit, so it has no twin (docs/architecture.md).
+fn is_schedule(wgsl: &SourceFile) -> bool {
+    wgsl.text.starts_with("// Schedule: ")
 }
 
 fn check_pair(wgsl: &SourceFile, twin: &SourceFile, findings: &mut Vec<Finding>) {
@@ -37,8 +47,10 @@ fn check_pair(wgsl: &SourceFile, twin: &SourceFile, findings: &mut Vec<Finding>)
 /// Walks through the WGSL functions and their places in the Rust file, which must rise.
 fn check_functions(wgsl: &SourceFile, names: &[String], findings: &mut Vec<Finding>) {
     let mut next = 0;
+    let entry_points = entry_points(&wgsl.text);
     for (line, name) in wgsl_functions(&wgsl.text) {
         match names.iter().position(|twin| *twin == name) {
+            None if entry_points.contains(&(line, name.clone())) => {}
             None => findings.push(Finding::fault(&wgsl.path, line, format!("`{name}` has no twin of its name"))),
             Some(place) if place < next => {
                 findings.push(Finding::fault(&wgsl.path, line, format!("`{name}` comes earlier in the twin")));
@@ -78,6 +90,15 @@ pub(crate) fn wgsl_functions(text: &str) -> Vec<(usize, String)> {
     found
 }
 
+/// The functions that follow `@compute`, with their lines.
+pub(crate) fn entry_points(text: &str) -> Vec<(usize, String)> {
+    let attributes = text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("@compute"));
+    let starts: Vec<usize> = attributes.map(|(number, _)| number + 1).collect();
+    let functions = wgsl_functions(text);
+    let next = |start: &usize| functions.iter().find(|(line, _)| line >= start).cloned();
+    starts.iter().filter_map(next).collect()
+}
+
 /// The numbers in square brackets in plain comments (`// [3] edge bc`), with their lines, before a given line.
 fn steps(text: &str, end: usize) -> Vec<(usize, String)> {
     let mut found = Vec::new();
@@ -113,6 +134,8 @@ mod tests {
     #[test]
     fn a_missing_twin_fails() {
         assert_eq!(faults(check, &[("src/k.wgsl", WGSL)]), ["src/k.wgsl:0: fault: no twin src/k.rs"]);
+        assert_eq!(faults(check, &[("src/k.wgsl", &format!("// Schedule: packets.\n{WGSL}"))]), [""; 0]);
+        assert_eq!(pair(WGSL, &TWIN.replace("fn two", "fn model")), [""; 0], "an entry point");
         let renamed = TWIN.replace("fn one", "fn uno");
         assert_eq!(pair(WGSL, &renamed), ["src/k.wgsl:2: fault: `one` has no twin of its name"]);
     }
