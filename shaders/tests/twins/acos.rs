@@ -9,15 +9,22 @@ fn error_stays_below_the_stated_bound() {
     for middle in [0x3f80_0000u32, 0x3f00_0000, 0x3080_0000, 0x3f0b_30c3] {
         let high = (middle + 20_000).min(0x3f80_0000);
         for sign in [0, 0x8000_0000] {
-            let worst = worst_error((middle - 20_000 | sign)..=(high | sign));
+            let worst = worst_error(((middle - 20_000) | sign)..=(high | sign));
             assert!(worst.ulps <= MAX_ERROR_ULPS, "{worst:?}");
         }
     }
+    // The bounds of the four branches in docs/numerics.md: x above and below 0, |x| up to 1/2 and above.
     let mut words = Words(20);
     for _ in 0..300_000 {
         let word = words.float(-32, -1).to_bits();
         let worst = worst_error(word..=word);
-        assert!(worst.ulps <= MAX_ERROR_ULPS, "{worst:?}");
+        let bound = match (word >> 31 == 0, word & 0x7fff_ffff <= 0x3f00_0000) {
+            (true, true) => 0.77,
+            (true, false) => MAX_ERROR_ULPS,
+            (false, true) => 0.65,
+            (false, false) => 0.89,
+        };
+        assert!(worst.ulps <= bound, "{worst:?}, bound {bound}");
     }
     // The bound is not slack: the worst word of the exhaustive sweep is worse than one ulp.
     let known = worst_error(0x3f0b_30c3..=0x3f0b_30c3);
@@ -41,7 +48,7 @@ fn ends_and_clamping() {
         (f32::from_bits(0xffc0_0000), PI),
     ];
     for (x, want) in cases {
-        assert_word(acos_strict(x), want, &format!("acos {x:e}"));
+        assert_word(acos_strict(x), want, format_args!("acos {x:e}"));
     }
 }
 

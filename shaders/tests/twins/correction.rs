@@ -93,7 +93,7 @@ fn division_survives_wrong_estimates() {
         let (a, b) = (words.float(range.0, range.1), words.float(range.0, range.1));
         let want = div_rn(a, b);
         for ulps in (-8..=8).chain([-31, 31]) {
-            assert_word(div_by_correction(a, b, ulps), want, &format!("{a:e} / {b:e}, estimate {ulps:+} ulp"));
+            assert_word(div_by_correction(a, b, ulps), want, format_args!("{a:e} / {b:e}, estimate {ulps:+} ulp"));
         }
     }
 }
@@ -109,7 +109,7 @@ fn division_survives_next_to_midpoints() {
             let (a, b) = (a_int as f32, b_int as f32);
             let want = div_rn(a, b);
             for ulps in (-8..=8).chain([-31, 31]) {
-                assert_word(div_by_correction(a, b, ulps), want, &format!("{a} / {b}, estimate {ulps:+} ulp"));
+                assert_word(div_by_correction(a, b, ulps), want, format_args!("{a} / {b}, estimate {ulps:+} ulp"));
             }
         }
     }
@@ -130,7 +130,7 @@ fn square_root_survives_wrong_estimates() {
     for _ in 0..100_000 {
         let x = words.float(-126, 127).abs();
         for ulps in -8..=8 {
-            assert_word(sqrt_by_correction(x, ulps), sqrt_rn(x), &format!("sqrt {x:e}, estimate {ulps:+} ulp"));
+            assert_word(sqrt_by_correction(x, ulps), sqrt_rn(x), format_args!("sqrt {x:e}, estimate {ulps:+} ulp"));
         }
     }
 }

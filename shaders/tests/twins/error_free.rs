@@ -22,7 +22,7 @@ fn random_multiple(words: &mut Words, unit: i32, bits: u32) -> f32 {
 fn check_sum(a: f32, b: f32, unit: i32) {
     let (s, e) = two_sum(a, b);
     let exact = multiple(a, unit) + multiple(b, unit);
-    assert_word(s + 0.0, (exact as f32 as f64 * 2f64.powi(unit)) as f32, &format!("sum of {a:e}, {b:e}"));
+    assert_word(s + 0.0, (exact as f32 as f64 * 2f64.powi(unit)) as f32, format_args!("sum of {a:e}, {b:e}"));
     assert_eq!(multiple(s, unit) + multiple(e, unit), exact, "{a:e} + {b:e} = {s:e} + {e:e}");
 }
 
@@ -52,7 +52,7 @@ fn two_prod_is_exact() {
         };
         let (p, e) = two_prod(a, b);
         let exact = f64::from(a) * f64::from(b);
-        assert_word(p, exact as f32, &format!("product of {a:e}, {b:e}"));
+        assert_word(p, exact as f32, format_args!("product of {a:e}, {b:e}"));
         assert_eq!(f64::from(p) + f64::from(e), exact, "{a:e} * {b:e} = {p:e} + {e:e}");
         assert!(f64::from(p) - exact == -f64::from(e));
     }

@@ -68,7 +68,7 @@ pub(crate) fn operand(x: f32) -> f32 {
 
 /// Compares words and shows both in hexadecimal.
 #[track_caller]
-pub(crate) fn assert_word(got: f32, want: f32, what: &str) {
+pub(crate) fn assert_word(got: f32, want: f32, what: std::fmt::Arguments<'_>) {
     assert_eq!(
         got.to_bits(),
         want.to_bits(),
