@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use conformance::adapters::{on_every_adapter, open_all};
 use conformance::meshes;
 use gpu_runtime::{Context, ContextOptions, NumericsChoice};
-use mesh_distance::{Closest, DeviceSurface, Error, Grid, Mesh, Sign, Surface, brute_force, make, read_mesh};
+use mesh_distance::{Closest, DeviceSurface, Error, Grid, Mesh, Sign, Surface, make, read_mesh};
 
 const SIGNS: [Sign; 2] = [Sign::None, Sign::PseudoNormal];
 const GO_ON: &dyn Fn(usize, usize) -> ControlFlow<()> = &|_, _| ControlFlow::Continue(());
@@ -90,7 +90,6 @@ fn compare(context: &Context, name: &str, mesh: &Mesh) {
     for sign in SIGNS {
         for squared in [false, true] {
             let expected = words(&surface.distance_cpu(&listed, sign, squared).unwrap());
-            assert_eq!(words(&brute_force::distance(&surface, &listed, sign, squared).unwrap()), expected, "{name}");
             assert_eq!(words(&device.distance(&listed, sign, squared).unwrap()), expected, "{name} {sign:?} {squared}");
             let expected = words(&surface.grid_distance_cpu(&grid, sign, squared, GO_ON).unwrap());
             let got = words(&device.grid_distance(&grid, sign, squared, GO_ON).unwrap());

@@ -2,16 +2,16 @@
 
 pub mod sweep_op;
 
-use gpu_runtime::{Constant, KernelSource, WgslModule};
+use gpu_runtime::{Constant, KernelEntry, KernelSource, WgslModule};
 use gpu_shaders::{ACOS, BIT_READER, FOLDED_GRID, ORDERED_KEY, STRICT_FLOAT};
 
 /// A kernel and the package it belongs to.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Entry {
     /// The package's name.
     pub package: &'static str,
-    /// What the kernel is made of.
-    pub source: KernelSource<'static>,
+    /// The kernel.
+    pub kernel: KernelEntry,
 }
 
 /// WGSL text of the sweep kernel.
@@ -25,18 +25,28 @@ pub const SWEEP_KERNEL: KernelSource<'static> = KernelSource {
     trusted: false,
 };
 
+/// The kernel of this package.
+fn kernels() -> Vec<KernelEntry> {
+    let KernelSource { name, constants, modules, trusted } = SWEEP_KERNEL;
+    vec![KernelEntry { name, constants: constants.to_vec(), modules: modules.to_vec(), trusted }]
+}
+
 /// All kernels, in a fixed order: package, then the order of the package's own list.
 pub fn all() -> Vec<Entry> {
-    let packages: [(&'static str, Vec<KernelSource<'static>>); 1] = [("conformance", vec![SWEEP_KERNEL])];
+    let packages = [
+        ("gpu-runtime", gpu_runtime::kernels()),
+        ("mesh-distance", mesh_distance::device_kernels()),
+        ("conformance", kernels()),
+    ];
     let entries = packages
         .into_iter()
-        .flat_map(|(package, sources)| sources.into_iter().map(move |source| Entry { package, source }));
+        .flat_map(|(package, kernels)| kernels.into_iter().map(move |kernel| Entry { package, kernel }));
     entries.collect()
 }
 
 /// The names of the snapshots of the kernels: `PACKAGE__KERNEL`, with `@2`, `@3` .. for further sets of constants.
 pub fn snapshot_names(entries: &[Entry]) -> Vec<String> {
-    let name = |entry: &Entry| format!("{}__{}", entry.package.replace('-', "_"), entry.source.name);
+    let name = |entry: &Entry| format!("{}__{}", entry.package.replace('-', "_"), entry.kernel.name);
     let mut names: Vec<String> = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
         let earlier = entries[..index].iter().filter(|other| name(other) == name(entry)).count();

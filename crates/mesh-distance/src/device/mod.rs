@@ -13,4 +13,5 @@ mod program;
 mod surface;
 
 pub use grid::GridQuery;
+pub use program::kernels as device_kernels;
 pub use surface::DeviceSurface;

@@ -49,12 +49,7 @@ impl DeviceSurface {
         Ok(values.into_iter().flatten().collect())
     }
 
-    fn answer(
-        &self,
-        points: &[[f64; 3]],
-        output: Output,
-        mut take: impl FnMut(usize, &[u32]),
-    ) -> Result<(), Error> {
+    fn answer(&self, points: &[[f64; 3]], output: Output, mut take: impl FnMut(usize, &[u32])) -> Result<(), Error> {
         let working: Vec<[f32; 3]> =
             points.par_iter().enumerate().map(|(i, p)| self.frame.point("point", i, p)).collect::<Result<_, _>>()?;
         let order = morton_order(&working);
@@ -131,7 +126,8 @@ fn morton_order(points: &[[f32; 3]]) -> Vec<u32> {
 
 /// The low 21 bits of x, two zeros after each.
 fn spread(x: u64) -> u64 {
-    let masks = [0x1f_0000_0000_ffff, 0x1f_0000_ff00_00ff, 0x100f_00f0_0f00_f00f, 0x10c3_0c30_c30c_30c3, 0x1249_2492_4924_9249];
+    let masks =
+        [0x1f_0000_0000_ffff, 0x1f_0000_ff00_00ff, 0x100f_00f0_0f00_f00f, 0x10c3_0c30_c30c_30c3, 0x1249_2492_4924_9249];
     masks.into_iter().zip([32, 16, 8, 4, 2]).fold(x & 0x1f_ffff, |x, (mask, shift)| (x | x << shift) & mask)
 }
 
@@ -144,7 +140,8 @@ mod tests {
         for bit in 0..21 {
             assert_eq!(spread(1 << bit), 1 << (3 * bit));
         }
-        let points: Vec<[f32; 3]> = (0..1000).map(|i| [(i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32]).collect();
+        let points: Vec<[f32; 3]> =
+            (0..1000).map(|i| [(i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32]).collect();
         let mut order = morton_order(&points);
         assert_eq!(points[order[0] as usize], [0.0; 3]);
         assert_eq!(points[order[999] as usize], [9.0; 3]);

@@ -5,6 +5,7 @@ use gpu_shaders::folded_grid;
 
 use super::params::Params;
 use crate::kernels::triangle_record::TriangleRecord;
+use crate::tree::{NODE_WORDS, Tree};
 use crate::{Error, Frame, Surface};
 
 /// A surface uploaded to one device: ask it as often as you like. Dropping it frees the device's memory.
@@ -13,7 +14,7 @@ use crate::{Error, Frame, Surface};
 #[derive(Debug)]
 pub struct DeviceSurface {
     pub(super) frame: Frame,
-    nodes: DeviceVec<[u32; 4]>,
+    nodes: DeviceVec<u32>,
     records: DeviceVec<TriangleRecord>,
     normal_vectors: DeviceVec<[f32; 4]>,
     normal_features: DeviceVec<[u32; 8]>,
@@ -27,7 +28,7 @@ impl DeviceSurface {
     pub fn upload(context: &Context, surface: &Surface) -> Result<DeviceSurface, Error> {
         let uploaded = DeviceSurface {
             frame: *surface.frame(),
-            nodes: context.upload("nodes", surface.tree().words())?,
+            nodes: context.upload("nodes", &node_words(surface.tree()))?,
             records: context.upload("records", surface.records())?,
             normal_vectors: context.upload("normal_vectors", &surface.normals().vectors)?,
             normal_features: context.upload("normal_features", &surface.normals().features)?,
@@ -89,4 +90,11 @@ impl DeviceSurface {
         bindings.extend(points.map(|p| ("points", p)));
         Ok(recording.dispatch(kernel, &bindings, &params, groups)?)
     }
+}
+
+/// The nodes as they lie on the device.
+fn node_words(tree: &Tree) -> Vec<u32> {
+    let mut words = Vec::with_capacity(tree.nodes.len() * NODE_WORDS);
+    tree.nodes.iter().for_each(|node| words.extend_from_slice(&node.words()));
+    words
 }

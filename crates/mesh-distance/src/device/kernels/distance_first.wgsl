@@ -1,6 +1,6 @@
 // Schedule: the first level, one query a workgroup, from nothing.
 // Gives seeds only: whatever it finds is a real triangle, so no bit of a distance depends on it.
-// Needs query_params, a queries module, query_results, triangle_distance, cylinder_bound.
+// Needs query_params, a queries module, query_results, triangle_distance, tree_nodes.
 
 const FIRST_LANES = 128u;
 // A node is popped with 15 others and leaves at most 8 children: 112 entries more a level, 16 levels.
@@ -38,13 +38,12 @@ fn distance_first(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_in
         var lower = 0.0;
         if item < taken {
             let node = stack[size - taken + item];
-            let header = nodes[node * 17u + 16u];
+            let header = node_header(node);
             let inner = header.z & 0xffu;
             if child < (header.z >> 8u) {
-                let cylinder = load_cylinder(node, child);
-                lower = cylinder_lower(cylinder, query.p);
+                lower = child_lower(node, child, query.p);
                 // [2] the farthest point of a child bounds the distance from above
-                atomicMin(&upper, bitcast<u32>(cylinder_upper(cylinder, query.p)));
+                atomicMin(&upper, bitcast<u32>(child_upper(node, child, query.p)));
                 entry = select(header.y + child - inner + 0x80000000u, header.x + child, child < inner);
             }
         }

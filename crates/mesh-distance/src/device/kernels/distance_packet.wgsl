@@ -1,5 +1,5 @@
 // Schedule: a packet of neighbouring queries walks the tree once, by votes.
-// Needs query_params, a queries module, query_results, triangle_distance, cylinder_bound and lanes_subgroup or
+// Needs query_params, a queries module, query_results, triangle_distance, tree_nodes and lanes_subgroup or
 // lanes_single, which hold the entry point, the stack and the votes. Constants: LANES (lanes a query), OUTPUT ...
 
 struct Best {
@@ -21,7 +21,7 @@ fn test_triangle(best: Best, slot: u32, p: vec3<f32>) -> Best {
 
 // What a node's lower bound may be at most: the pad covers the rounding of the bound itself (docs/numerics.md).
 fn padded(d2: f32) -> f32 {
-    return d2 * 1.000030517578125; // bound only
+    return d2 * SLACK;
 }
 
 fn walk(group: u32, lane: u32) {
@@ -49,10 +49,10 @@ fn walk(group: u32, lane: u32) {
         var mine = 0u;
         for (var k = 0u; k < 8u; k += LANES) {
             let child = k + part;
-            if cylinder_lower(load_cylinder(node, child), p) <= bound { mine |= 1u << child; }
+            if child_lower(node, child, p) <= bound { mine |= 1u << child; }
         }
         let all = vote(mine);
-        let header = nodes[node * 17u + 16u];
+        let header = node_header(node);
         let inner_count = header.z & 0xffu;
         // [4] inner children wanted by any query become the next group
         let inner = all & ((1u << inner_count) - 1u);

@@ -1,5 +1,5 @@
 // Schedule: what a query writes.
-// Needs query_params, strict_float, triangle_distance, pseudo_normal. Constants: OUTPUT, SIGNED, SQUARED.
+// Needs query_params, strict_float, triangle_distance. Constants: OUTPUT, SIGNED, SQUARED.
 
 // Values of OUTPUT.
 const OUTPUT_SLOT = 0u;      // the record that won, as a seed of the next level
