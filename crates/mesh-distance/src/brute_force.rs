@@ -1,8 +1,9 @@
 //! The oracle: every triangle is asked for every point. Slow, and the definition of what searches must return.
 
+use crate::grid::FrameGrid;
 use crate::kernels::triangle_distance::triangle_distance;
 use crate::search::Hit;
-use crate::{Closest, Error, Sign, Surface};
+use crate::{Closest, Error, Grid, Sign, Surface};
 
 /// As [`Surface::distance_cpu`], from all triangles. Cost O(points × triangles), one thread.
 ///
@@ -18,6 +19,20 @@ pub fn distance(surface: &Surface, points: &[[f64; 3]], sign: Sign, squared: boo
 /// As [`Surface::closest_cpu`].
 pub fn closest(surface: &Surface, points: &[[f64; 3]], sign: Sign) -> Result<Vec<Closest>, Error> {
     each(surface, points, |p, hit| surface.closest(p, hit, sign))
+}
+
+/// As [`Surface::grid_distance_cpu`], from all triangles. Cost O(cells × triangles), one thread.
+///
+/// # Errors
+/// [`Error::Grid`], [`Error::TooFar`], [`Error::Memory`].
+pub fn grid_distance(surface: &Surface, grid: &Grid, sign: Sign, squared: bool) -> Result<Vec<f32>, Error> {
+    let frame_grid = FrameGrid::new(grid, surface.frame())?;
+    let [nx, ny, _] = grid.counts.map(|n| n as usize);
+    let value = |cell: usize| {
+        let p = frame_grid.point([cell % nx, cell / nx % ny, cell / (nx * ny)].map(|i| i as u32));
+        surface.value(p, nearest(surface, p), sign, squared)
+    };
+    Ok((0..grid.cells()?).map(value).collect())
 }
 
 fn each<T>(surface: &Surface, points: &[[f64; 3]], answer: impl Fn([f32; 3], Hit) -> T) -> Result<Vec<T>, Error> {

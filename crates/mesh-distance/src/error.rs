@@ -107,4 +107,8 @@ pub enum Error {
         /// Items asked for.
         total: usize,
     },
+    /// The device: limits, memory, loss, time-out, with its numbers.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Device(#[from] gpu_runtime::Error),
 }

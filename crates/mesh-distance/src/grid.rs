@@ -1,7 +1,6 @@
 //! Regular grids of query points.
 
 use crate::{Bounds, Error, Frame};
-use gpu_shaders::strict_float::snap;
 
 /// Most cells along one axis: up to here index + 0.5 is exact in f32.
 pub(crate) const MAX_COUNT: u32 = 1 << 23;
@@ -130,7 +129,7 @@ impl FrameGrid {
         let hi = std::array::from_fn(|k| grid.lo[k] + f64::from(grid.counts[k]) * grid.cell[k]);
         frame.point("grid corner", 1, &hi)?;
         let scale = frame.scale();
-        let h = std::array::from_fn(|k| snap((grid.cell[k] * scale) as f32, crate::frame::SNAP));
+        let h = grid.cell.map(|size| (size * scale) as f32);
         Ok(FrameGrid { lo, h, counts: grid.counts })
     }
 

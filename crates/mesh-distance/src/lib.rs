@@ -20,6 +20,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod brute_force;
+#[cfg(feature = "gpu")]
+mod device;
 mod edges;
 mod error;
 mod frame;
@@ -33,8 +35,10 @@ mod query;
 mod report;
 mod search;
 mod surface;
-mod tree;
+pub mod tree;
 
+#[cfg(feature = "gpu")]
+pub use device::{DeviceSurface, GridQuery, device_kernels};
 pub use error::Error;
 pub use frame::Frame;
 pub use grid::{Grid, available_memory};

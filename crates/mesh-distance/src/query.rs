@@ -48,7 +48,7 @@ impl Feature {
     }
 
     /// From the feature numbers of [`crate::kernels::triangle_distance`].
-    fn from_kernel(feature: u32) -> Feature {
+    pub(crate) fn from_kernel(feature: u32) -> Feature {
         // The kernel's order of edges is 12, 31, 23.
         [
             Feature::Face,
@@ -102,7 +102,7 @@ impl Surface {
                 hit = search::nearest(self, p, hit.slot);
                 *value = self.value(p, hit, sign, squared);
             }
-            Ok(())
+            Ok::<(), Error>(())
         })?;
         Ok(values)
     }
@@ -194,7 +194,7 @@ impl Surface {
 }
 
 /// Zeros for every cell, or an error instead of an abort when they do not fit.
-fn zeroed(grid: &Grid, cells: usize) -> Result<Vec<f32>, Error> {
+pub(crate) fn zeroed(grid: &Grid, cells: usize) -> Result<Vec<f32>, Error> {
     let allowed = crate::available_memory().unwrap_or(u64::MAX);
     let needed = grid.check_memory(allowed)?;
     let mut values = Vec::new();

@@ -1,6 +1,7 @@
 //! What is wrong with a mesh, and what that means for each sign.
 
 use crate::edges::{Edges, first_of_same_vertices};
+use crate::kernels::triangle_record::FLAT;
 use crate::mesh::equal_positions;
 use crate::{Bounds, Mesh, Sign};
 
@@ -45,8 +46,10 @@ pub struct MeshReport {
     pub multiple_edges: usize,
     /// Edges that their triangles do not use equally often in both directions (boundary edges and a single odd use aside).
     pub inconsistent_edges: usize,
-    /// Triangles whose sine of the angle at the first corner is at most 2^-23: segments or points. They count in distances.
+    /// Triangles whose area, computed in f64, is 0: segments or points. They count in distances.
     pub zero_area_triangles: usize,
+    /// Triangles whose sine of the angle at the first corner is at most 2^-23, those of area 0 among them: they have no usable normal.
+    pub flat_triangles: usize,
     /// Triangles with the same vertices as an earlier one, in any order.
     pub duplicate_triangles: usize,
     /// Number of edge-connected components.
@@ -93,6 +96,7 @@ impl Mesh {
             multiple_edges: 0,
             inconsistent_edges: 0,
             zero_area_triangles: 0,
+            flat_triangles: 0,
             duplicate_triangles: first.iter().enumerate().filter(|&(t, &f)| t != f as usize).count(),
             component_count: 0,
             inward_components: 0,
@@ -123,7 +127,10 @@ impl MeshReport {
             (self.inconsistent_edges, "inconsistently oriented edges (the sign flips across them)"),
             (self.inward_components, "inward-oriented components (inside and outside change places)"),
             (self.duplicate_triangles, "duplicate triangles (only the first of each counts for the sign)"),
-            (self.zero_area_triangles, "zero-area triangles (neighbours across them do not know of each other)"),
+            (
+                self.flat_triangles,
+                "triangles without area or nearly so (neighbours across them do not know of each other)",
+            ),
         ];
         let found: Vec<String> =
             defects.iter().filter(|(n, _)| *n > 0).map(|(n, text)| format!("{n} {text}")).collect();
@@ -163,10 +170,9 @@ impl MeshReport {
             let [a, b, c] = mesh.corners(t).map(|p| sub(p, centre));
             let (u, w) = (sub(b, a), sub(c, a));
             let n = cross(u, w);
-            // The sine of the angle up to which a triangle record has no interior (2^-23, squared).
-            if dot(n, n) <= dot(u, u) * dot(w, w) * (0.5f64).powi(46) {
-                self.zero_area_triangles += 1;
-            }
+            self.zero_area_triangles += usize::from(n == [0.0; 3]);
+            // The sine up to which a triangle record has no interior, squared.
+            self.flat_triangles += usize::from(dot(n, n) <= dot(u, u) * dot(w, w) * f64::from(FLAT));
             self.area += dot(n, n).sqrt() * 0.5;
             let at = &mut slot[root as usize];
             if *at == u32::MAX {

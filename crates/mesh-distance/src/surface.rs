@@ -3,6 +3,7 @@
 use crate::kernels::triangle_record::{TriangleRecord, triangle_record};
 use crate::mesh::equal_positions;
 use crate::pseudo_normals::PseudoNormals;
+use crate::tree::Tree;
 use crate::{Error, Frame, Mesh};
 use rayon::prelude::*;
 
@@ -17,6 +18,7 @@ pub struct Surface {
     frame: Frame,
     records: Vec<TriangleRecord>,
     normals: PseudoNormals,
+    tree: Tree,
 }
 
 impl Surface {
@@ -36,14 +38,14 @@ impl Surface {
         let (map, kept) = equal_positions(&mesh.positions);
         let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|v| map[v as usize])).collect();
         let positions: Vec<[f32; 3]> = kept.iter().map(|&v| positions[v as usize]).collect();
-        let order: Vec<u32> = (0..triangles.len() as u32).collect();
+        let (tree, order) = Tree::build(&positions, &triangles);
         let record = |&facet: &u32| {
             let [a, b, c] = triangles[facet as usize].map(|v| positions[v as usize]);
             triangle_record(a, b, c, facet)
         };
         let records = order.par_iter().map(record).collect();
         let normals = PseudoNormals::new(&positions, &triangles, &order);
-        Ok(Surface { frame, records, normals })
+        Ok(Surface { frame, records, normals, tree })
     }
 
     /// The change to working coordinates.
@@ -54,6 +56,11 @@ impl Surface {
     /// Triangle records in leaf order; a slot is an index into them.
     pub fn records(&self) -> &[TriangleRecord] {
         &self.records
+    }
+
+    /// The tree over the slots.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
     }
 
     /// Pseudo-normals of the slots.

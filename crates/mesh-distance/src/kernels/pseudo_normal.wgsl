@@ -23,7 +23,7 @@ fn facet_normal(a: vec3<f32>, b: vec3<f32>, c: vec3<f32>) -> vec3<f32> {
     let w = scale_vector(ac, 127 - exponent);
     // [2] without interior
     let n = cross_compensated(u, w);
-    if exponent == 0 || dt(n, n) <= (dot_compensated(u, u) * dot_compensated(w, w)) * FLAT {
+    if exponent == 0 || dt(n, n) <= (FLAT * dot_compensated(u, u)) * dot_compensated(w, w) {
         return vec3<f32>(0.0);
     }
     // [3] unit length
@@ -39,12 +39,14 @@ fn add_weighted(sum: vec3<f32>, normal: vec3<f32>, weight: f32) -> vec3<f32> {
     return sum + normal * weight;
 }
 
-// The stored pseudo-normal of a sum of weighted unit normals: largest component in [1, 2), 0 when the sum has cancelled.
+// The stored pseudo-normal of a sum of weighted unit normals: largest component in [1, 2),
+// components below 2^-20 set to 0, all 0 when the sum has cancelled.
 fn direction(sum: vec3<f32>, weights: f32) -> vec3<f32> {
     let exponent = largest_exponent(sum);
     let limit = weights * CANCELLED;
     if exponent == 0 || (abs(sum.x) <= limit && abs(sum.y) <= limit && abs(sum.z) <= limit) {
         return vec3<f32>(0.0);
     }
-    return scale_vector(sum, 127 - exponent);
+    let k = 127 - exponent;
+    return vec3<f32>(snap(scale_pow2(sum.x, k), CANCELLED), snap(scale_pow2(sum.y, k), CANCELLED), snap(scale_pow2(sum.z, k), CANCELLED));
 }

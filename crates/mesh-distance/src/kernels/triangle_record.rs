@@ -27,7 +27,7 @@ pub const FLAT: f32 = f32::from_bits((127 - 46) << 23);
 ///
 /// `ia = 1/|ab|^2`, `ib = 1/|ac|^2`, `ic = 1/|bc|^2`, 0 where the length is 0. `e = (g22/D, g12/D, g11/D)` with the Gram matrix g of
 /// ab and ac and its determinant D; all three 0 for a triangle without interior (sine of the angle at a up to 2^-23).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub struct TriangleRecord {
     /// First corner.
@@ -132,7 +132,7 @@ pub fn gram_quotients(ab: Vec3, ac: Vec3) -> Vec3 {
     let n = cross_compensated(u, w);
     let determinant = dt(n, n);
     // [3] without interior
-    if exponent == 0 || determinant <= (g11 * g22) * FLAT {
+    if exponent == 0 || determinant <= (FLAT * g11) * g22 {
         return [0.0; 3];
     }
     // [4] quotients in the triangle's own scale

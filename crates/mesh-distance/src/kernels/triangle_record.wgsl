@@ -85,7 +85,7 @@ fn gram_quotients(ab: vec3<f32>, ac: vec3<f32>) -> vec3<f32> {
     let n = cross_compensated(u, w);
     let determinant = dt(n, n);
     // [3] without interior
-    if exponent == 0 || determinant <= (g11 * g22) * FLAT {
+    if exponent == 0 || determinant <= (FLAT * g11) * g22 {
         return vec3<f32>(0.0);
     }
     // [4] quotients in the triangle's own scale

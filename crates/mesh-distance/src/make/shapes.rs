@@ -154,7 +154,7 @@ mod tests {
             assert_eq!(mesh.triangles.len(), count, "{name}");
             assert!(report.closed && report.manifold && report.oriented, "{name}: {report:?}");
             assert_eq!((report.component_count, report.inward_components), (1, 0), "{name}");
-            assert_eq!((report.zero_area_triangles, report.duplicate_triangles), (0, 0), "{name}");
+            assert_eq!((report.flat_triangles, report.duplicate_triangles), (0, 0), "{name}");
             assert!((report.volume / volume.max(1e-9) - 1.0).abs() < tolerance, "{name}: {}", report.volume);
         }
     }

@@ -1,10 +1,10 @@
 //! Searches: which triangles to ask. They decide no bit, only how fast the minimum is found.
 
 mod blocks;
+mod walk;
 
 pub(crate) use blocks::Blocks;
-
-use crate::Surface;
+pub(crate) use walk::nearest;
 
 /// The best triangle so far: the lexicographic minimum of (squared distance, triangle).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,9 +24,4 @@ impl Hit {
             *self = Hit { d2, facet, slot };
         }
     }
-}
-
-/// The nearest triangle of a point; `seed` is a slot that is probably near, or `u32::MAX`.
-pub(crate) fn nearest(surface: &Surface, p: [f32; 3], _seed: u32) -> Hit {
-    crate::brute_force::nearest(surface, p)
 }

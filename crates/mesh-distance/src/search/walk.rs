@@ -1,0 +1,61 @@
+//! One point's walk through the tree.
+
+use super::Hit;
+use crate::Surface;
+use crate::kernels::Vec3;
+use crate::kernels::cylinder_bound::{SLACK, WIDTH, cylinder_bounds};
+use crate::kernels::triangle_distance::triangle_distance;
+use crate::tree::MAX_DEPTH;
+
+/// A walk leaves at most seven children a level behind.
+const STACK: usize = (WIDTH - 1) * MAX_DEPTH + 1;
+
+/// The nearest triangle of a point; `seed` is a slot that is probably near, or `u32::MAX`.
+///
+/// The seed is a candidate like any other, so it only makes the first bound good.
+pub(crate) fn nearest(surface: &Surface, p: Vec3, seed: u32) -> Hit {
+    let records = surface.records();
+    let nodes = &surface.tree().nodes;
+    let mut best = Hit::NONE;
+    if let Some(record) = records.get(seed as usize) {
+        best.offer(triangle_distance(record, p), record.facet, seed);
+    }
+    let mut bound = best.d2 * SLACK;
+    let mut stack = [(0.0f32, 0u32); STACK];
+    let mut height = 0;
+    let mut node = &nodes[0];
+    loop {
+        let bounds = cylinder_bounds(&node.cylinders, p);
+        let (inner, children) = (node.inner as usize, node.children as usize);
+        for k in inner..children {
+            if bounds[k] <= bound {
+                let slot = node.slot_base + (k - inner) as u32;
+                let record = &records[slot as usize];
+                best.offer(triangle_distance(record, p), record.facet, slot);
+                bound = best.d2 * SLACK;
+            }
+        }
+        // The nearest inner child next, the others later.
+        let mut next = (f32::INFINITY, 0);
+        for k in 0..inner {
+            if bounds[k] <= bound {
+                let mut child = (bounds[k], node.child_base + k as u32);
+                if child.0 < next.0 {
+                    std::mem::swap(&mut child, &mut next);
+                }
+                if child.0 < f32::INFINITY {
+                    stack[height] = child;
+                    height += 1;
+                }
+            }
+        }
+        while next.0 > bound {
+            if height == 0 {
+                return best;
+            }
+            height -= 1;
+            next = stack[height];
+        }
+        node = &nodes[next.1 as usize];
+    }
+}

@@ -1,0 +1,157 @@
+//! A cylinder round each child of a node.
+//!
+//! Surfaces are locally flat, so a disc along the mean normal fits them far better than a box: a box round a slanted triangle sticks out
+//! towards queries by the triangle's size. Radius and half height are exact maxima (f64) over the vertices about the rounded centre and
+//! axis, padded for the rounding errors of bounds and distances; `docs/numerics.md`, section 6, has the proof.
+
+use super::Node;
+use super::binary::{Binary, Child};
+use super::collapse::WideNode;
+use crate::kernels::cylinder_bound::{Cylinders, WIDTH};
+
+type Triangle = [[f32; 3]; 3];
+
+/// Relative pad of radius and half height.
+const PAD_RELATIVE: f64 = 1.0 / 32768.0;
+/// Pad in units of the largest coordinate of the mesh.
+const PAD_ABSOLUTE: f64 = 1.0 / 524_288.0;
+/// Coordinate of unused slots (2^62).
+const NOWHERE: f32 = f32::from_bits((127 + 62) << 23);
+
+/// One cylinder.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Cylinder {
+    pub(super) centre: [f32; 3],
+    pub(super) axis: [f32; 3],
+    pub(super) radius: f32,
+    pub(super) half_height: f32,
+}
+
+/// The node of a wide node: cylinders round the triangles (in binary leaf order) of its children.
+pub(super) fn node(wide: &WideNode, binary: &Binary, corners: &[Triangle], largest: f32) -> Node {
+    let mut cylinders = Cylinders {
+        cx: [NOWHERE; WIDTH],
+        cy: [0.0; WIDTH],
+        cz: [0.0; WIDTH],
+        r: [0.0; WIDTH],
+        nx: [1.0; WIDTH],
+        ny: [0.0; WIDTH],
+        nz: [0.0; WIDTH],
+        h: [0.0; WIDTH],
+    };
+    for (k, &child) in wide.children[..wide.count as usize].iter().enumerate() {
+        let range = match child {
+            Child::Leaf(at) => [at, at + 1],
+            Child::Inner(index) => binary.nodes[index as usize].range,
+        };
+        let cylinder = round(&corners[range[0] as usize..range[1] as usize], largest);
+        [cylinders.cx[k], cylinders.cy[k], cylinders.cz[k]] = cylinder.centre;
+        [cylinders.nx[k], cylinders.ny[k], cylinders.nz[k]] = cylinder.axis;
+        cylinders.r[k] = cylinder.radius;
+        cylinders.h[k] = cylinder.half_height;
+    }
+    let WideNode { child_base, slot_base, inner, count, .. } = *wide;
+    Node { cylinders, child_base, slot_base, inner, children: count }
+}
+
+/// The better of two padded cylinders round some triangles: along their mean normal, and along the thinnest side of their box.
+pub(super) fn round(triangles: &[Triangle], largest: f32) -> Cylinder {
+    let mean = mean_normal(triangles).map(|axis| along(triangles, axis));
+    let flat = (mean.is_none() || triangles.len() > 1).then(|| along(triangles, thinnest(triangles)));
+    let best = match (mean, flat) {
+        (Some(m), Some(f)) if volume(&f) < volume(&m) => f,
+        (Some(m), _) => m,
+        (None, Some(f)) => f,
+        (None, None) => along(triangles, [0.0, 0.0, 1.0]),
+    };
+    exact(triangles, best.centre, best.axis, largest)
+}
+
+fn volume(c: &Cylinder) -> f32 {
+    c.radius * c.radius * c.half_height
+}
+
+/// Area-weighted mean normal, or `None` when the normals cancel or vanish.
+fn mean_normal(triangles: &[Triangle]) -> Option<[f32; 3]> {
+    let mut sum = [0.0f32; 3];
+    for [a, b, c] in triangles {
+        let u: [f32; 3] = std::array::from_fn(|k| b[k] - a[k]);
+        let v: [f32; 3] = std::array::from_fn(|k| c[k] - a[k]);
+        sum[0] += u[1] * v[2] - u[2] * v[1];
+        sum[1] += u[2] * v[0] - u[0] * v[2];
+        sum[2] += u[0] * v[1] - u[1] * v[0];
+    }
+    unit(sum)
+}
+
+/// The unit vector, rounded once from f64.
+fn unit(v: [f32; 3]) -> Option<[f32; 3]> {
+    let v = v.map(f64::from);
+    let length = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
+    (length > 0.0 && length.is_finite()).then(|| v.map(|x| (x / length) as f32))
+}
+
+/// The axis of the thinnest side of the box.
+fn thinnest(triangles: &[Triangle]) -> [f32; 3] {
+    let (mut lo, mut hi) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for p in triangles.iter().flatten() {
+        for k in 0..3 {
+            lo[k] = if p[k] < lo[k] { p[k] } else { lo[k] };
+            hi[k] = if p[k] > hi[k] { p[k] } else { hi[k] };
+        }
+    }
+    let width = |k: usize| hi[k] - lo[k];
+    let axis = (1..3).fold(0, |best, k| if width(k) < width(best) { k } else { best });
+    std::array::from_fn(|k| if k == axis { 1.0 } else { 0.0 })
+}
+
+/// An estimate (f32, not padded) of the cylinder along `axis`, its centre in the middle of the extents along three directions.
+fn along(triangles: &[Triangle], axis: [f32; 3]) -> Cylinder {
+    let [u, v] = across(axis);
+    let (mut lo, mut hi) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for p in triangles.iter().flatten() {
+        for (k, d) in [u, v, axis].iter().enumerate() {
+            let x = p[0] * d[0] + p[1] * d[1] + p[2] * d[2];
+            lo[k] = if x < lo[k] { x } else { lo[k] };
+            hi[k] = if x > hi[k] { x } else { hi[k] };
+        }
+    }
+    let middle: [f32; 3] = std::array::from_fn(|k| 0.5 * (lo[k] + hi[k]));
+    let half: [f32; 3] = std::array::from_fn(|k| 0.5 * (hi[k] - lo[k]));
+    let centre = std::array::from_fn(|k| middle[0] * u[k] + middle[1] * v[k] + middle[2] * axis[k]);
+    let radius = half[0].max(half[1]);
+    // A floor for the height, so that of flat cylinders the smaller one wins.
+    Cylinder { centre, axis, radius, half_height: half[2].max(radius * 1e-3) }
+}
+
+/// Two unit vectors at right angles to a unit vector and to each other.
+fn across(n: [f32; 3]) -> [[f32; 3]; 2] {
+    let s = if n[2] < 0.0 { -1.0 } else { 1.0 };
+    // Duff et al., Building an orthonormal basis, revisited, 2017.
+    let a = -1.0 / (s + n[2]);
+    let b = n[0] * n[1] * a;
+    [[1.0 + s * n[0] * n[0] * a, s * b, -s * n[0]], [b, s + n[1] * n[1] * a, -n[1]]]
+}
+
+/// The padded cylinder about this centre and axis.
+fn exact(triangles: &[Triangle], centre: [f32; 3], axis: [f32; 3], largest: f32) -> Cylinder {
+    let (c, n) = (centre.map(f64::from), axis.map(f64::from));
+    let (mut across, mut along) = (0.0f64, 0.0f64);
+    for p in triangles.iter().flatten() {
+        let e: [f64; 3] = std::array::from_fn(|k| f64::from(p[k]) - c[k]);
+        let h = e[0] * n[0] + e[1] * n[1] + e[2] * n[2];
+        let s = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+        let beside = s - h * h;
+        across = if beside > across { beside } else { across };
+        along = if h.abs() > along { h.abs() } else { along };
+    }
+    // A needle along its axis would amplify the error of s - h^2.
+    let radius = across.sqrt().max(along / 8.0);
+    let pad = PAD_RELATIVE * (radius + along) + PAD_ABSOLUTE * f64::from(largest);
+    Cylinder { centre, axis, radius: round_up(radius + pad), half_height: round_up(along + pad) }
+}
+
+fn round_up(x: f64) -> f32 {
+    let near = x as f32;
+    if f64::from(near) < x { near.next_up() } else { near }
+}
