@@ -69,7 +69,7 @@ fn div_rn(a: f32, b: f32) -> f32 {
         }
         return bitcast<f32>(special);
     }
-    // Significands as integers in [2^23, 2^24); the quotient a_int * 2^shift / b_int lies in [2^23, 2^24 - 1).
+    // Significands as integers in [2^23, 2^24); the quotient a_int * 2^shift / b_int lies in [2^23, 2^24 - 1].
     let a_int = (a_bits & 0x007fffffu) | 0x00800000u;
     let b_int = (b_bits & 0x007fffffu) | 0x00800000u;
     let less = u32(a_int < b_int);
