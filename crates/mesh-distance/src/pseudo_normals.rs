@@ -49,7 +49,8 @@ impl PseudoNormals {
             direction(sum, weights)
         });
         let mut vectors = Vec::with_capacity(faces.len() + edges.len() + positions.len());
-        vectors.extend(faces.iter().map(|n| padded(*n)));
+        // As `direction` leaves sums: its snapped components are what keeps the sign's dot product from becoming subnormal.
+        vectors.extend(faces.iter().map(|n| padded(direction(*n, 1.0))));
         vectors.extend(edge_normals.map(padded).collect::<Vec<_>>());
         vectors.extend(vertex_normals.map(padded).collect::<Vec<_>>());
         let (edge_base, vertex_base) = (triangles.len() as u32, (triangles.len() + edges.len()) as u32);
