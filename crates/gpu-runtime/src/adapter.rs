@@ -199,7 +199,9 @@ impl AdapterSelector {
                 // Mesa's software driver is known as lavapipe and calls its device llvmpipe.
                 let n = n.to_lowercase().replace("lavapipe", "llvmpipe");
                 let has = |a: &&AdapterInfo| {
-                    [a.name.clone(), a.driver.clone(), a.device_type.to_string()].iter().any(|t| t.to_lowercase().contains(&n))
+                    [a.name.clone(), a.driver.clone(), a.device_type.to_string()]
+                        .iter()
+                        .any(|t| t.to_lowercase().contains(&n))
                 };
                 all.iter().find(has).map(|a| vec![a.index]).ok_or_else(unknown)
             }

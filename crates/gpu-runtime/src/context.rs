@@ -300,8 +300,7 @@ impl Context {
         if size > allowed {
             return Err(Error::Limit { what: format!("buffer {label}"), needed: size, allowed, unit: "bytes" });
         }
-        let descriptor =
-            wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: data.is_some() };
+        let descriptor = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: data.is_some() };
         let filled = self.scoped(label, size, || {
             let buffer = self.inner.device.create_buffer(&descriptor);
             if let Some(data) = data {

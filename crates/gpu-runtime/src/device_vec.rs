@@ -30,7 +30,8 @@ pub struct Binding<'a> {
 }
 
 pub(crate) fn byte_len<T>(len: usize, what: &str) -> Result<u64, Error> {
-    let too_many = || Error::Limit { what: what.to_owned(), needed: len as u64, allowed: u64::MAX / 16, unit: "values" };
+    let too_many =
+        || Error::Limit { what: what.to_owned(), needed: len as u64, allowed: u64::MAX / 16, unit: "values" };
     (len as u64).checked_mul(size_of::<T>() as u64).filter(|b| *b <= u64::MAX / 16).ok_or_else(too_many)
 }
 
@@ -113,7 +114,8 @@ impl<T: Pod> DeviceVec<T> {
             let what = format!("write to {} at byte {offset} of {} bytes: whole words only", self.label, bytes.len());
             return Err(Error::Binding { kernel: "write".into(), what });
         }
-        self.context.scoped(&self.label, bytes.len() as u64, || self.context.queue().write_buffer(&self.buffer, offset, bytes))
+        self.context
+            .scoped(&self.label, bytes.len() as u64, || self.context.queue().write_buffer(&self.buffer, offset, bytes))
     }
 
     /// Reads all values back: one copy, one wait.

@@ -74,23 +74,17 @@ impl Kernel {
             Form::Guarded | Form::Off => {
                 let Validated { mut module, info, .. } = validated;
                 if form == Form::Guarded {
-                    strict::guard(&composed, &mut module, &info)?;
+                    strict::guard(&composed, &mut module, &info, capabilities)?;
                     module = revalidate(&composed, module, capabilities)?.module;
                 }
-                context.scoped(source.name, 0, || {
-                    trusted::naga_module(context.device(), source.name, module, trusted)
-                })?
+                context
+                    .scoped(source.name, 0, || trusted::naga_module(context.device(), source.name, module, trusted))?
             }
         };
         Self::link(context, source.name, interface, &module)
     }
 
-    fn link(
-        context: &Context,
-        name: &str,
-        interface: Interface,
-        module: &wgpu::ShaderModule,
-    ) -> Result<Self, Error> {
+    fn link(context: &Context, name: &str, interface: Interface, module: &wgpu::ShaderModule) -> Result<Self, Error> {
         let device = context.device();
         let (layout, pipeline) = context.scoped(name, 0, || {
             let entries: Vec<_> = interface.layout_entries();

@@ -43,3 +43,4 @@ pub use numerics::{Form, FormOutcome, Numerics, NumericsChoice, SubgroupInfo};
 pub use recording::{Download, Recording, Timestamps};
 pub use self_test::{FormReport, SelfTestFault, Subnormals};
 pub use submit::Completed;
+pub use trusted::quiet_drivers;

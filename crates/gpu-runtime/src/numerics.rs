@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::Error;
 use crate::context::{Context, ContextOptions};
 use crate::self_test::{self, FormReport, SelfTestFault};
-use crate::Error;
 
 /// A way to make float arithmetic strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -29,9 +29,7 @@ impl Interface {
             ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
             count: None,
         };
-        let storage = |s: &StorageSlot| {
-            entry(s.binding, wgpu::BufferBindingType::Storage { read_only: !s.writes })
-        };
+        let storage = |s: &StorageSlot| entry(s.binding, wgpu::BufferBindingType::Storage { read_only: !s.writes });
         std::iter::once(entry(0, wgpu::BufferBindingType::Uniform)).chain(self.storage.iter().map(storage)).collect()
     }
 }

@@ -185,9 +185,7 @@ fn wait(context: &Context, label: &str, index: wgpu::SubmissionIndex) -> Result<
     context.fault()?;
     match polled {
         Ok(_) => Ok(()),
-        Err(wgpu::PollError::Timeout) => {
-            Err(Error::Timeout { what: label.to_owned(), seconds: timeout.as_secs_f64() })
-        }
+        Err(wgpu::PollError::Timeout) => Err(Error::Timeout { what: label.to_owned(), seconds: timeout.as_secs_f64() }),
         Err(e) => Err(Error::Validation { what: label.to_owned(), message: e.to_string() }),
     }
 }
@@ -211,8 +209,7 @@ fn encode(
                 let run = recording.commands[i..].iter().take_while(|c| matches!(c, Command::Dispatch(_))).count();
                 let run = if each { 1 } else { run };
                 let timestamp_writes = clock.map(|c| c.writes(done, done + run - 1, dispatches.len()));
-                let mut pass =
-                    encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label, timestamp_writes });
+                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label, timestamp_writes });
                 for dispatch in &dispatches[done..done + run] {
                     encode_dispatch(device, &mut pass, dispatch, params);
                 }
@@ -221,7 +218,13 @@ fn encode(
                 continue;
             }
             Command::Copy { from, from_bytes, to, to_offset } => {
-                encoder.copy_buffer_to_buffer(from, from_bytes.start, to, *to_offset, from_bytes.end - from_bytes.start);
+                encoder.copy_buffer_to_buffer(
+                    from,
+                    from_bytes.start,
+                    to,
+                    *to_offset,
+                    from_bytes.end - from_bytes.start,
+                );
             }
             Command::Clear { buffer } => encoder.clear_buffer(buffer, 0, None),
             Command::Readback { from, bytes, at } => {
@@ -262,8 +265,7 @@ fn encode_dispatch(
         let resource = range(buffer, bytes.start, bytes.end - bytes.start);
         entries.push(wgpu::BindGroupEntry { binding: slot.binding, resource });
     }
-    let descriptor =
-        wgpu::BindGroupDescriptor { label: Some(&inner.name), layout: &inner.layout, entries: &entries };
+    let descriptor = wgpu::BindGroupDescriptor { label: Some(&inner.name), layout: &inner.layout, entries: &entries };
     let group = device.create_bind_group(&descriptor);
     pass.set_pipeline(&inner.pipeline);
     pass.set_bind_group(0, &group, &[]);

@@ -51,7 +51,7 @@ impl Translation {
         let findings = strict::audit(&composed, &validated.module, &validated.info);
         let mut guards = 0;
         if form == Form::Guarded {
-            guards = strict::guard(&composed, &mut validated.module, &validated.info)?;
+            guards = strict::guard(&composed, &mut validated.module, &validated.info, target.capabilities)?;
             validated = revalidate(&composed, validated.module, target.capabilities)?;
         } else if form == Form::Decorated {
             strict::refuse(&composed, &validated.module, &validated.info)?;

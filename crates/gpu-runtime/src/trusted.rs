@@ -16,7 +16,8 @@ pub(crate) fn passthrough_module(
     workgroup_size: [u32; 3],
 ) -> wgpu::ShaderModule {
     let [x, y, z] = workgroup_size;
-    let entry_point = wgpu::PassthroughShaderEntryPoint { name: Cow::Owned(label.to_owned()), workgroup_size: (x, y, z) };
+    let entry_point =
+        wgpu::PassthroughShaderEntryPoint { name: Cow::Owned(label.to_owned()), workgroup_size: (x, y, z) };
     // SAFETY: the words were written by naga from a module that its validator accepted, and `strict::decorate` added
     // decorations and execution modes only. Bounds checks are in the words unless the kernel is trusted.
     unsafe {
@@ -30,7 +31,12 @@ pub(crate) fn passthrough_module(
 }
 
 /// A module from naga's representation, without loop counters, and without index checks where `trusted`.
-pub(crate) fn naga_module(device: &wgpu::Device, label: &str, module: naga::Module, trusted: bool) -> wgpu::ShaderModule {
+pub(crate) fn naga_module(
+    device: &wgpu::Device,
+    label: &str,
+    module: naga::Module,
+    trusted: bool,
+) -> wgpu::ShaderModule {
     let mut checks = wgpu::ShaderRuntimeChecks::checked();
     checks.force_loop_bounding = false;
     if trusted {
@@ -77,4 +83,19 @@ pub(crate) fn advertised_float_controls(adapter: &wgpu::Adapter) -> FloatControl
     }
     let _ = adapter;
     FloatControls::default()
+}
+
+/// Keeps Mesa's device-selection layer from printing `error: XDG_RUNTIME_DIR ..` on machines without a desktop.
+///
+/// For programs: call it first in `main`. It sets `NODEVICE_SELECT=1` for this process, on Linux, when there is no
+/// desktop session and the variable is not set; it does nothing once a second thread runs.
+pub fn quiet_drivers() {
+    let unset = |name| std::env::var_os(name).is_none();
+    if cfg!(target_os = "linux") && unset("XDG_RUNTIME_DIR") && unset("NODEVICE_SELECT") {
+        let threads = std::fs::read_dir("/proc/self/task").map_or(usize::MAX, Iterator::count);
+        if threads == 1 {
+            // SAFETY: this is the only thread of the process, so nothing reads the environment meanwhile.
+            unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
+        }
+    }
 }

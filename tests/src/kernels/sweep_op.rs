@@ -75,7 +75,7 @@ pub fn sweep_words(op: Op, index: u32, seed: u32) -> [u32; 2] {
         Op::Div => [div_rn(f32::from_bits(u), f32::from_bits(v)).to_bits(), 0],
         Op::TwoSum => bits(two_sum(float_of(u, w, 88, 64), float_of(v, w >> 8, 88, 64))),
         Op::TwoProd => bits(two_prod(float_of(u, w, 96, 56), float_of(v, w >> 8, 96, 56))),
-        Op::FromInteger => [(index as f32).to_bits(), (index as i32 as f32).to_bits()],
+        Op::FromInteger => [((index & 0x00ff_ffff) as f32).to_bits(), (index as i32 as f32).to_bits()],
         Op::ToInteger => {
             let whole = float_of(u, w, 100, 58);
             [whole.abs() as u32, whole as i32 as u32]

@@ -46,7 +46,7 @@ fn sweep_words(index: u32, seed: u32) -> vec2<u32> {
             return bitcast<vec2<u32>>(two_prod(float_of(u, w, 96u, 56u), float_of(v, w >> 8u, 96u, 56u)));
         }
         case 4u: {
-            return vec2<u32>(bitcast<u32>(f32(index)), bitcast<u32>(f32(bitcast<i32>(index))));
+            return vec2<u32>(bitcast<u32>(f32(index & 0x00ffffffu)), bitcast<u32>(f32(bitcast<i32>(index))));
         }
         case 5u: {
             let whole = float_of(u, w, 100u, 58u);

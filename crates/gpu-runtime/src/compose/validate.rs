@@ -1,9 +1,7 @@
 //! From the text of a kernel to a valid naga module with one entry point.
 
-use std::borrow::Cow;
 use std::error::Error as _;
 
-use naga::back::pipeline_constants::process_overrides;
 use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
 use naga::{Module, ShaderStage, Span, WithSpan};
 
@@ -30,17 +28,18 @@ impl ShaderCapabilities {
     }
 }
 
-/// A valid module whose only entry point is the kernel and which has no overrides left.
+/// A valid module whose only entry point is the kernel and which has no overrides.
 #[derive(Debug, Clone)]
 pub(crate) struct Validated {
     pub(crate) module: Module,
     pub(crate) info: ModuleInfo,
 }
 
-/// Parses and validates `composed`, keeps the entry point named like the kernel, and puts the defaults of overrides in.
+/// Parses and validates `composed` and keeps the entry point named like the kernel alone.
 ///
 /// # Errors
-/// The first fault that naga finds, or an entry point that is missing or no compute kernel.
+/// The first fault that naga finds, an entry point that is missing or no compute kernel, or an override: values that
+/// the host chooses are constants ([`super::compose`]), so that a kernel has one text and one translation.
 pub(crate) fn parse_and_validate(
     composed: &Composed,
     capabilities: ShaderCapabilities,
@@ -49,16 +48,13 @@ pub(crate) fn parse_and_validate(
         let message = [error.message()].into_iter().chain(error.notes()).collect::<Vec<_>>().join("; ");
         at(composed, error.labels().next().map(|(span, _)| span), message)
     })?;
+    if let Some((handle, of)) = module.overrides.iter().next() {
+        let name = of.name.as_deref().unwrap_or_default();
+        let span = module.overrides.get_span(handle);
+        return Err(at(composed, Some(span), format!("override {name}: kernels take constants instead")));
+    }
     keep_entry_point(composed, &mut module)?;
-    let validated = revalidate(composed, module, capabilities)?;
-    if validated.module.overrides.is_empty() {
-        return Ok(validated);
-    }
-    let Validated { module, info } = &validated;
-    match process_overrides(module, info, None, &Default::default()) {
-        Ok((module, _)) => revalidate(composed, Cow::into_owned(module), capabilities),
-        Err(error) => Err(composed.fault(format!("overrides: {error}"))),
-    }
+    revalidate(composed, module, capabilities)
 }
 
 /// Validates a module made from `composed`, such as the result of a pass.
@@ -91,12 +87,9 @@ fn validation_fault(composed: &Composed, error: &WithSpan<ValidationError>) -> S
         message += &format!(": {inner}");
         source = inner.source();
     }
-    // The shortest label is the innermost: an expression rather than the function around it.
-    at(composed, error.spans().map(|(span, _)| *span).min_by_key(length), message)
-}
-
-fn length(span: &Span) -> usize {
-    span.to_range().map_or(usize::MAX, |range| range.len())
+    // Of an expression, its operands and the function around them, the one that begins last is the closest.
+    let begin = |span: &Span| span.to_range().map(|range| range.start);
+    at(composed, error.spans().map(|(span, _)| *span).max_by_key(begin), message)
 }
 
 fn at(composed: &Composed, span: Option<Span>, message: String) -> ShaderFault {

@@ -51,9 +51,33 @@ impl Generator {
 
 /// Ends of every class of f32.
 const SPECIAL: [u32; 28] = [
-    0x0000_0000, 0x8000_0000, 0x0000_0001, 0x8000_0001, 0x007f_ffff, 0x807f_ffff, 0x0080_0000, 0x8080_0000, 0x0080_0001,
-    0x00ff_ffff, 0x0100_0000, 0x3f7f_ffff, 0x3f80_0000, 0xbf80_0000, 0x3f80_0001, 0x4000_0000, 0x4040_0000, 0x7e80_0000,
-    0x7f00_0000, 0x7f7f_fffe, 0x7f7f_ffff, 0xff7f_ffff, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffc0_0000, 0x7f80_0001,
+    0x0000_0000,
+    0x8000_0000,
+    0x0000_0001,
+    0x8000_0001,
+    0x007f_ffff,
+    0x807f_ffff,
+    0x0080_0000,
+    0x8080_0000,
+    0x0080_0001,
+    0x00ff_ffff,
+    0x0100_0000,
+    0x3f7f_ffff,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x3f80_0001,
+    0x4000_0000,
+    0x4040_0000,
+    0x7e80_0000,
+    0x7f00_0000,
+    0x7f7f_fffe,
+    0x7f7f_ffff,
+    0xff7f_ffff,
+    0x7f80_0000,
+    0xff80_0000,
+    0x7fc0_0000,
+    0xffc0_0000,
+    0x7f80_0001,
     0xffff_ffff,
 ];
 
@@ -88,7 +112,7 @@ pub(super) fn reassociation(generator: &mut Generator, _: u32) -> Input {
 /// One input in eight has equal operands, whose difference is a zero.
 pub(super) fn negation(generator: &mut Generator, index: u32) -> Input {
     let mut input = generator.floats(-12, 12);
-    if index % 8 == 0 {
+    if index.is_multiple_of(8) {
         input[1] = input[0];
     }
     input
@@ -154,8 +178,10 @@ pub(super) fn scaling(generator: &mut Generator, index: u32) -> Input {
     [first, generator.between(-300, 300) as u32, around_limit, 0]
 }
 
+///
+/// `x` stays below 2^24: SwiftShader rounds larger u32 otherwise than to nearest, and no kernel converts them.
 pub(super) fn to_float(generator: &mut Generator, _: u32) -> Input {
-    [integer(generator), integer(generator), 0, 0]
+    [integer(generator) & 0x00ff_ffff, integer(generator), 0, 0]
 }
 
 /// `x` in [0, 2^32), `y` in (-2^31, 2^31): what an integer can hold.
@@ -166,23 +192,32 @@ pub(super) fn to_integer(generator: &mut Generator, _: u32) -> Input {
 /// Magnitudes from 1/2 on, where no result is a zero; one `y` in four lies halfway between two integers.
 pub(super) fn rounding(generator: &mut Generator, index: u32) -> Input {
     let halfway = (generator.between(1, 100_000) as f32 + 0.5).to_bits();
-    let y = if index % 4 == 0 { halfway } else { generator.float(0, 24) };
+    let y = if index.is_multiple_of(4) { halfway } else { generator.float(0, 24) };
     [generator.float(0, 24), y, 0, 0]
 }
 
 /// Numbers without subnormals, often equal or of equal magnitude, and any words.
 pub(super) fn comparison(generator: &mut Generator, index: u32) -> Input {
     const ORDERED: [u32; 10] = [
-        0, 0x8000_0000, 0x0080_0000, 0x8080_0000, 0x3f80_0000, 0xbf80_0000, 0x7f7f_ffff, 0xff7f_ffff, 0x7f80_0000, 0xff80_0000,
+        0,
+        0x8000_0000,
+        0x0080_0000,
+        0x8080_0000,
+        0x3f80_0000,
+        0xbf80_0000,
+        0x7f7f_ffff,
+        0xff7f_ffff,
+        0x7f80_0000,
+        0xff80_0000,
     ];
     let x = if index < 100 { ORDERED[index as usize % 10] } else { generator.float(-4, 4) };
     let y = match index {
         0..100 => ORDERED[index as usize / 10],
-        _ if index % 4 == 0 => x,
+        _ if index.is_multiple_of(4) => x,
         _ if index % 4 == 1 => x ^ 0x8000_0000,
         _ => generator.float(-4, 4),
     };
-    let z = if index % 2 == 0 { special(index / 2) } else { generator.word() | 0x7f80_0000 };
+    let z = if index.is_multiple_of(2) { special(index / 2) } else { generator.word() | 0x7f80_0000 };
     [x, y, z, 0]
 }
 

@@ -155,7 +155,7 @@ fn integer_division(v: Input) -> Output {
     let (quotient, remainder) = if y == 0 { (x, 0) } else { (x.wrapping_div(y), x.wrapping_rem(y)) };
     let signed = (quotient as u32).wrapping_add(3_u32.wrapping_mul(remainder as u32));
     let [.., z, w] = v;
-    let (quotient, remainder) = if w == 0 { (z, 0) } else { (z / w, z % w) };
+    let (quotient, remainder) = (z.checked_div(w).unwrap_or(z), z.checked_rem(w).unwrap_or(0));
     [signed, quotient.wrapping_add(3_u32.wrapping_mul(remainder))]
 }
 

@@ -99,9 +99,10 @@ impl Scope<'_> {
                 report(rule, operation, self.function.expressions.get_span(handle), false);
             }
         }
-        each_statement(&self.function.body, &mut |statement, span| match self.statement_rule(statement) {
-            Some((rule, operation, always)) => report(rule, operation.to_owned(), span, always),
-            None => {}
+        each_statement(&self.function.body, &mut |statement, span| {
+            if let Some((rule, operation, always)) = self.statement_rule(statement) {
+                report(rule, operation.to_owned(), span, always);
+            }
         });
     }
 

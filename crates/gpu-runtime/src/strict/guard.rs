@@ -15,7 +15,7 @@ use super::audit::{Class, FloatRule, Scope, refuse};
 use super::statements::Moved;
 use super::walk::emitted;
 use super::{operands::each_operand, zero_word, zero_word::ZeroWord};
-use crate::compose::{Composed, ShaderFault};
+use crate::compose::{Composed, ShaderCapabilities, ShaderFault};
 
 /// Name of the zero in text translations; the zero of a vector or of 64 bits has it as prefix.
 pub(crate) const ZERO_NAME: &str = "strict_zero";
@@ -24,13 +24,21 @@ pub(crate) const ZERO_NAME: &str = "strict_zero";
 ///
 /// # Errors
 /// An operation that no guard makes exact, on a line that is not marked `// bound only`; float arithmetic without a
-/// member `zero: u32` in the parameter block.
-pub(crate) fn guard(composed: &Composed, module: &mut Module, info: &ModuleInfo) -> Result<usize, ShaderFault> {
+/// member `zero: u32` in the parameter block; f64 arithmetic without the capability `int64`.
+pub(crate) fn guard(
+    composed: &Composed,
+    module: &mut Module,
+    info: &ModuleInfo,
+    capabilities: ShaderCapabilities,
+) -> Result<usize, ShaderFault> {
     refuse(composed, module, info)?;
     let plans = plans(module, info);
     let guards = plans.iter().flatten().flatten().count();
     if guards == 0 {
         return Ok(0);
+    }
+    if !capabilities.int64 && plans.iter().flatten().flatten().any(|shape| shape.wide) {
+        return Err(composed.fault("guarded f64 arithmetic needs 64-bit integers, which the device lacks"));
     }
     let zero = zero_word::find(module).map_err(|message| composed.fault(message))?;
     let functions = module.functions.iter_mut().map(|(_, function)| function);

@@ -57,7 +57,10 @@ mod tests {
         };
         assert_eq!(at('a'), Mark { bound_only: true, zero_free: false });
         assert_eq!(marks.at(Span::new(27, 28)), Mark::default());
-        assert_eq!(marks.at(Span::new(text.find("c //").unwrap() as u32, 99)), Mark { bound_only: false, zero_free: true });
+        assert_eq!(
+            marks.at(Span::new(text.find("c //").unwrap() as u32, 99)),
+            Mark { bound_only: false, zero_free: true }
+        );
         assert_eq!(marks.at(Span::UNDEFINED), Mark::default());
         assert_eq!(Marks::of("").at(Span::new(3, 4)), Mark::default());
     }

@@ -22,4 +22,8 @@ pub(crate) use decorate::decorate;
 pub(crate) use guard::guard;
 
 #[cfg(test)]
-mod stress_tests;
+mod form_tests;
+#[cfg(test)]
+mod rule_tests;
+#[cfg(test)]
+mod stress;

@@ -44,7 +44,8 @@ pub(super) fn msl(module: &Module, info: &ModuleInfo, trusted: bool) -> Result<S
         emit_int_div_checks: !trusted,
         ..Default::default()
     };
-    let (text, _) = msl::write_string(module, info, &options, &Default::default()).map_err(|error| error.to_string())?;
+    let (text, _) =
+        msl::write_string(module, info, &options, &Default::default()).map_err(|error| error.to_string())?;
     Ok(text)
 }
 
