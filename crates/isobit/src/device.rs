@@ -70,9 +70,8 @@ fn open_adapter(asked: &str, common: &Common) -> Result<Engine, Failure> {
 
 #[cfg(not(feature = "gpu"))]
 fn open_adapter(asked: &str, _: &Common) -> Result<Engine, Failure> {
-    Err(Failure::Device(format!(
-        "no device \"{asked}\": this program was built without the feature `gpu` (allowed: cpu)"
-    )))
+    let asked = if asked == "auto" { String::new() } else { format!("no device \"{asked}\": ") };
+    Err(Failure::Device(format!("{asked}this program was built without the feature `gpu` (allowed: cpu)")))
 }
 
 #[cfg(feature = "gpu")]

@@ -43,6 +43,8 @@ impl Failure {
             // These name their file themselves.
             E::Io { .. } | E::File { .. } => Self::Input(error.to_string()),
             E::Memory { .. } | E::TooLarge { .. } => Self::Limit(format!("{}: {error}", path.display())),
+            #[cfg(feature = "gpu")]
+            E::Device(error) => Self::from(error),
             _ => Self::file(path, error),
         }
     }

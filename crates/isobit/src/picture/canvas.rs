@@ -115,6 +115,9 @@ impl Canvas {
         };
         if let Some(path) = self.outline(text, size, start) {
             self.pixels.fill_path(&path, &paint(colour), FillRule::Winding, place, None);
+            // The font is a light one: a hairline round it makes small sizes readable.
+            let stroke = Stroke { width: 0.03 * size, ..Stroke::default() };
+            self.pixels.stroke_path(&path, &paint(colour), &stroke, place, None);
         }
     }
 

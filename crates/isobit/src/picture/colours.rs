@@ -36,7 +36,7 @@ impl ColourMap {
         }
         let t = (value / self.reach).clamp(-1.0, 1.0);
         // A root spreads the colours near the surface, where a picture of distances is read.
-        let t = t.signum() * t.abs().powf(0.7);
+        let t = t.signum() * t.abs().powf(0.55);
         let place = (t + 1.0) * 0.5 * (STOPS.len() - 1) as f64;
         let low = (place as usize).min(STOPS.len() - 2);
         let weight = place - low as f64;

@@ -61,7 +61,10 @@ impl MeshFigure<'_> {
             self.edges(&mut canvas, &camera);
         }
         fitted(&mut canvas, self.title, [28.0, 34.0], 20.0, WIDTH as f32 - 56.0, INK);
-        fitted(&mut canvas, self.subtitle, [28.0, 56.0], 14.0, WIDTH as f32 - 56.0, GREY);
+        // Back faces are the warm ones: the legend stands there when it is needed.
+        let back = samples.colour.iter().any(|[red, _, blue]| red > blue);
+        let subtitle = format!("{}{}", self.subtitle, if back { "; orange: back faces" } else { "" });
+        fitted(&mut canvas, &subtitle, [28.0, 56.0], 14.0, WIDTH as f32 - 56.0, GREY);
         camera.triad(&mut canvas);
         camera.scale_bar(&mut canvas);
         Ok(canvas)
@@ -152,7 +155,7 @@ impl Camera {
         let left = right - (length * pixels_a_unit) as f32;
         let segments = [[left, y, right, y], [left, y - 5.0, left, y + 5.0], [right, y - 5.0, right, y + 5.0]];
         canvas.lines(&segments, 1.4, INK, None);
-        let text = format!("{} mesh units", short(length));
+        let text = format!("{} mesh {}", short(length), if length == 1.0 { "unit" } else { "units" });
         canvas.text(&text, [(left + right) * 0.5, y - 9.0], 13.0, Anchor::Middle, INK);
     }
 }

@@ -63,7 +63,7 @@ impl SliceFigure<'_> {
         let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
         let map = ColourMap::new(low.abs().max(high.abs()));
         fill(&mut canvas, &frame, &lattice, map);
-        let step = round_step(high - low, 9.0);
+        let step = round_step(high - low, 14.0);
         let levels = step.map(|s| multiples(low, high, s, 40)).unwrap_or_default();
         iso_lines(&mut canvas, &frame, &lattice, &levels);
         self.axes(&mut canvas, &frame);
@@ -105,8 +105,12 @@ impl SliceFigure<'_> {
         let axes = other_axes(self.axis);
         for (i, length) in [width, height].into_iter().enumerate() {
             let (low, high) = (frame.low[i], frame.high[i]);
-            let Some(step) = round_step(high - low, (f64::from(length) / 95.0).max(2.0)) else { continue };
-            for value in multiples(low, high, step, 50) {
+            // A short axis may hold only one multiple of the step that its length suggests: then a finer one.
+            let parts = (f64::from(length) / 95.0).max(3.0);
+            let steps = [parts, 2.0 * parts, 4.0 * parts].map(|parts| round_step(high - low, parts));
+            let ticks = steps.into_iter().flatten().map(|step| (step, multiples(low, high, step, 50)));
+            let Some((step, values)) = ticks.into_iter().find(|(_, values)| values.len() > 1) else { continue };
+            for value in values {
                 let t = ((value - low) / (high - low)) as f32;
                 let text = label(value, step);
                 if i == 0 {
@@ -149,11 +153,16 @@ impl SliceFigure<'_> {
             canvas.text(&text, [ink, top + height * 0.5 + 5.0], 14.0, Anchor::Start, INK);
             return;
         };
+        let room = f64::from(height) * step / (high - low);
+        let every = (17.0 / room).ceil().max(1.0);
         for &level in levels {
             let y = top + height * ((high - level) / (high - low)) as f32;
             let (thick, colour) = if level == 0.0 { (2.6, INK) } else { (0.9, [24, 24, 27, 150]) };
             canvas.lines(&[[bar[0], y, x + BAR_WIDTH, y]], thick, colour, None);
-            canvas.text(&label(level, step), [ink, y + 5.0], 14.0, Anchor::Start, INK);
+            // Zero keeps its label when there is no room for all.
+            if (level / step).round().rem_euclid(every) == 0.0 {
+                canvas.text(&label(level, step), [ink, y + 5.0], 14.0, Anchor::Start, INK);
+            }
         }
     }
 

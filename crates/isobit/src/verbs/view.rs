@@ -41,7 +41,7 @@ fn view_mesh(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String)
     let count = mesh.triangles.len() as u64;
     let size = mesh.bounds().map_or([0.0; 3], |b| [0, 1, 2].map(|a| b.hi[a] - b.lo[a]));
     let subtitle = format!(
-        "{} triangles, box {} x {} x {} mesh units; orange: seen from the back",
+        "{} triangles, box {} \u{d7} {} \u{d7} {} mesh units",
         grouped(count),
         crate::picture::short(size[0]),
         crate::picture::short(size[1]),
@@ -60,7 +60,7 @@ fn view_volume(args: &ViewArgs, phases: &mut Phases) -> Result<(Canvas, Value, S
     let volume = phases.time("read", || read_volume(path))?;
     let [nx, ny, nz] = volume.cells;
     let in_space = extension(path) == "vti";
-    let title = format!("{} ({nx} x {ny} x {nz})", file_name(path));
+    let title = format!("{}, {nx} \u{d7} {ny} \u{d7} {nz} cells", file_name(path));
     let figure = SliceFigure {
         volume: &volume,
         axis: args.slice.axis,
