@@ -64,6 +64,15 @@ impl<'a> Bytes<'a> {
     }
 }
 
+/// Fails for a body whose bits cannot be addressed with 32 bits.
+pub(crate) fn check_bit_addresses(bytes: u32) -> Result<(), Error> {
+    let allowed = (1 << 29) - 64;
+    if bytes <= allowed {
+        return Ok(());
+    }
+    Err(Error::TooLarge { what: "body bytes", needed: u64::from(bytes), allowed: u64::from(allowed) })
+}
+
 /// Little-endian words of a byte string, the last one filled up with zeros, followed by `padding` zero words.
 pub(crate) fn words_le(bytes: &[u8], padding: usize) -> Vec<u32> {
     words(bytes, padding, u32::from_le_bytes)

@@ -99,6 +99,18 @@ pub enum Error {
         /// Values allowed.
         allowed: String,
     },
+    /// An index of a stream names a vertex that does not exist.
+    #[error("{format}: index {place} is {index}, allowed are indices below {vertices}")]
+    Index {
+        /// The format.
+        format: Format,
+        /// Place of the index in the output.
+        place: usize,
+        /// Index found.
+        index: u32,
+        /// Number of vertices.
+        vertices: u32,
+    },
     /// A stream that needs a count (and for vertices a stride) from outside was opened without.
     #[error("{format} does not carry its counts: give count{}", if *stride { " and stride" } else { "" })]
     NeedsCount {

@@ -5,6 +5,8 @@ use crate::decoded::{Decoded, Outputs};
 use crate::dgf::DgfFile;
 use crate::error::Error;
 use crate::format::Format;
+use crate::meshopt::{ClusterFile, MeshletFile};
+use crate::stride::{PredictorClass, StrideFile};
 use crate::units::{UnitRange, check_units, compact_ranges};
 
 /// An opened file of independent units. Header and tables are checked; units are checked when they are decoded.
@@ -19,6 +21,9 @@ pub struct File {
 #[derive(Clone, Debug)]
 pub(crate) enum Payload {
     Dgf(DgfFile),
+    Stride(StrideFile),
+    Meshlets(MeshletFile),
+    Clusters(ClusterFile),
 }
 
 /// Opens a file; the format is found from the content.
@@ -36,6 +41,22 @@ pub fn open(bytes: &[u8]) -> Result<File, Error> {
         Format::Dgfb | Format::DgfBlocks => {
             let (units, file) = DgfFile::parse(bytes, format)?;
             (units, Payload::Dgf(file))
+        }
+        Format::StrideBlob => {
+            let (units, file) = StrideFile::parse_blob(bytes)?;
+            (units, Payload::Stride(file))
+        }
+        Format::StrideContainer => {
+            let (units, file) = StrideFile::parse_container(bytes)?;
+            (units, Payload::Stride(file))
+        }
+        Format::MeshoptMeshlets => {
+            let (units, file) = MeshletFile::parse(bytes)?;
+            (units, Payload::Meshlets(file))
+        }
+        Format::MeshoptClusters => {
+            let (units, file) = ClusterFile::parse(bytes)?;
+            (units, Payload::Clusters(file))
         }
         Format::MeshoptVertices => return Err(Error::NeedsCount { format, stride: true }),
         _ => return Err(Error::NeedsCount { format, stride: false }),
@@ -89,9 +110,31 @@ impl File {
         Ok(decode_units(self.decoder(), self.format, compact_ranges(counts)?, outputs))
     }
 
+    /// STRIDE: the file as a blob of version 4, whichever form it was read from; `None` for other formats.
+    ///
+    /// # Errors
+    /// [`Error::Unit`] for a meshlet whose table entry cannot be worked out, [`Error::TooLarge`] for a residual section over 65,535 bits.
+    pub fn stride_blob(&self) -> Option<Result<Vec<u8>, Error>> {
+        match &self.payload {
+            Payload::Stride(file) => Some(file.to_blob()),
+            _ => None,
+        }
+    }
+
+    /// STRIDE: the class of the file's predictor; `None` for other formats.
+    pub fn predictor_class(&self) -> Option<PredictorClass> {
+        match &self.payload {
+            Payload::Stride(file) => Some(file.header.class()),
+            _ => None,
+        }
+    }
+
     fn decoder(&self) -> &dyn UnitDecoder {
         match &self.payload {
             Payload::Dgf(file) => file,
+            Payload::Stride(file) => file,
+            Payload::Meshlets(file) => file,
+            Payload::Clusters(file) => file,
         }
     }
 }

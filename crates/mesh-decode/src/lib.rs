@@ -14,7 +14,9 @@ mod error;
 mod file;
 mod format;
 pub mod kernels;
+pub mod meshopt;
 mod status;
+mod stride;
 mod units;
 
 pub use decoded::{Decoded, Outputs};
@@ -22,4 +24,5 @@ pub use error::Error;
 pub use file::{File, open};
 pub use format::Format;
 pub use status::{ALL_STATUSES, Fault, Status};
+pub use stride::PredictorClass;
 pub use units::{UnitRange, check_units, read_unit_list};

@@ -1,4 +1,9 @@
 //! Per-unit functions, written as twins of WGSL: u32 words, i32 and f32 in the order written, no 64-bit integers, every loop bounded by a checked
 //! count, every index checked before its use. They define every bit of every answer.
 
+pub mod cluster;
 pub mod dgf_block;
+pub mod meshlet_codec;
+pub mod stride_meshlet;
+pub mod stride_position;
+pub mod vertex_filters;

@@ -2,3 +2,5 @@
 
 mod common;
 mod dgf;
+mod meshopt;
+mod stride;
