@@ -178,8 +178,7 @@ pub(super) fn scaling(generator: &mut Generator, index: u32) -> Input {
     [first, generator.between(-300, 300) as u32, around_limit, 0]
 }
 
-///
-/// `x` stays below 2^24: SwiftShader rounds larger u32 otherwise than to nearest, and no kernel converts them.
+/// Any `y`. `x` stays below 2^24: SwiftShader rounds larger u32 otherwise than to nearest, and no kernel converts them.
 pub(super) fn to_float(generator: &mut Generator, _: u32) -> Input {
     [integer(generator) & 0x00ff_ffff, integer(generator), 0, 0]
 }

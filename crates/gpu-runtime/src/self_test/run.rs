@@ -68,3 +68,31 @@ pub(crate) fn run_lanes(context: &Context, form: Form) -> Result<Option<Subgroup
     }
     Ok(Some(SubgroupInfo { min_size: allowed.0, max_size: allowed.1 }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{AdapterSelector, ContextOptions, NumericsChoice, adapters};
+
+    /// Drivers that were seen to fold error terms or to contract where nothing forbids it.
+    const OPTIMISING: [&str; 2] = ["llvmpipe", "NVIDIA"];
+
+    /// The control of the self-test: it must notice drivers that optimise float arithmetic.
+    #[test]
+    fn arithmetic_that_is_not_strict_is_noticed() {
+        if adapters().is_empty() {
+            println!("skipped: no Vulkan, Metal or DX12 adapter on this machine");
+        }
+        for adapter in adapters() {
+            let selector = AdapterSelector::Index(adapter.index);
+            let options =
+                ContextOptions { selector, numerics: NumericsChoice::Off, cache_dir: None, ..Default::default() };
+            let context = Context::new(&options).unwrap();
+            let outcome = run(&context, Form::Off).unwrap();
+            println!("{adapter}: {outcome:?}");
+            if OPTIMISING.iter().any(|name| adapter.name.contains(name)) {
+                assert!(outcome.is_err(), "{adapter}");
+            }
+        }
+    }
+}
