@@ -1,0 +1,104 @@
+//! NanoVDB files of index grids (`ValueOnIndex`), version 32.
+//!
+//! ```
+//! use sparse_topology::{GridBatch, Transform, nvdb};
+//!
+//! let grid = GridBatch::from_coordinates_cpu(&[&[[1, 2, 3], [-1, -2, -3]]], &[Transform::uniform(0.5, [1.0, 2.0, 3.0])])?;
+//! let bytes = nvdb::write(&grid, &["two"], &nvdb::WriteOptions::default())?;
+//! let file = nvdb::read(&bytes)?;
+//! assert_eq!(file.batch, grid);
+//! assert_eq!(file.names, ["two"]);
+//! # Ok::<(), sparse_topology::Error>(())
+//! ```
+//!
+//! The reader takes any number of segments and grids, uncompressed, ZIP or a raw grid without a file header. It trusts nothing: every size is
+//! compared with the bytes at hand before memory is taken, and every count, offset, mask, bounding box, prefix and checksum with the others. Other grid types, tiles with values and BLOSC are refused by name.
+//!
+//! Source: NanoVDB 32.9.2 (`NanoVDB.h`, `IO.h`).
+
+mod bytes;
+mod checksum;
+mod file_read;
+mod file_write;
+mod grid_check;
+mod grid_read;
+mod grid_write;
+mod layout;
+
+use std::path::Path;
+
+pub use file_read::read;
+pub use file_write::write;
+
+use crate::{Error, GridBatch};
+
+/// How the bytes of a grid are packed in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Codec {
+    /// As they are.
+    #[default]
+    None,
+    /// A zlib stream a grid.
+    Zip,
+}
+
+/// What a written grid's checksum covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Checksum {
+    /// Nothing.
+    None,
+    /// The header.
+    Half,
+    /// Everything.
+    #[default]
+    Full,
+}
+
+/// How to write a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct WriteOptions {
+    /// Packing of every grid.
+    pub codec: Codec,
+    /// Checksum of every grid.
+    pub checksum: Checksum,
+}
+
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct File {
+    /// The grids of all segments, in the order of the file.
+    pub batch: GridBatch,
+    /// The name of every grid.
+    pub names: Vec<String>,
+    /// The packing of every grid.
+    pub codecs: Vec<Codec>,
+    /// What every grid's checksum covered.
+    pub checksums: Vec<Checksum>,
+}
+
+/// The bytes of every grid of a file, unpacked.
+#[cfg(feature = "corpus")]
+pub(crate) fn unpacked(bytes: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
+    let mut grids = Vec::new();
+    file_read::each_grid(bytes, &mut |grid, _| {
+        grids.push(grid.bytes.to_vec());
+        Ok(())
+    })?;
+    Ok(grids)
+}
+
+/// Reads a `.nvdb` file.
+///
+/// # Errors
+/// [`Error::Io`], and those of [`read`].
+pub fn read_file(path: &Path) -> Result<File, Error> {
+    read(&std::fs::read(path).map_err(|source| Error::Io { path: path.into(), source })?)
+}
+
+/// Writes a `.nvdb` file.
+///
+/// # Errors
+/// [`Error::Io`], and those of [`write`].
+pub fn write_file(path: &Path, batch: &GridBatch, names: &[&str], options: &WriteOptions) -> Result<(), Error> {
+    std::fs::write(path, write(batch, names, options)?).map_err(|source| Error::Io { path: path.into(), source })
+}
