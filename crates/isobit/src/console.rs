@@ -66,7 +66,7 @@ impl Console {
     }
 }
 
-/// Wall time of the phases of a verb, in order: the `seconds` object.
+/// Wall time of the phases of a verb, in the order they began: the `seconds` object.
 #[derive(Debug, Default)]
 pub(crate) struct Phases(Map<String, Value>);
 

@@ -42,7 +42,9 @@ impl Failure {
         match error {
             // These name their file themselves.
             E::Io { .. } | E::File { .. } => Self::Input(error.to_string()),
-            E::Memory { .. } | E::TooLarge { .. } => Self::Limit(format!("{}: {error}", path.display())),
+            E::Memory { .. } | E::TooLarge { .. } | E::Grid { .. } => {
+                Self::Limit(format!("{}: {error}", path.display()))
+            }
             #[cfg(feature = "gpu")]
             E::Device(error) => Self::from(error),
             _ => Self::file(path, error),

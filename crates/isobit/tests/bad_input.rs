@@ -85,6 +85,7 @@ fn grids_of_no_cells_and_of_too_many() {
     run("-4").refused(2, &[]);
     run("100000").refused(4, &["needed", "allowed"]);
     run("8000000").refused(4, &["needed", "allowed"]);
+    run("8388609,1,1").refused(4, &["8388609", "8388608"]);
     assert_eq!(folder.names(), ["box.obj"]);
 }
 
@@ -107,6 +108,7 @@ fn a_wrong_command_line() {
     isobit(&["sdf", "x.stl", "--grid", "4", "--margin", "-1"]).refused(2, &["--margin", "-1"]);
     isobit(&["sdf", "x.stl", "--grid", "4", "--bounds", "0,0,0,1,1"]).refused(2, &["--bounds", "5 numbers"]);
     isobit(&["sdf", "x.stl", "--grid", "4", "--png", "a.png", "--slice", "w:0.5"]).refused(2, &["--slice", "w"]);
+    isobit(&["sdf", "x.stl", "--grid", "4", "--slice", "x:0.5"]).refused(2, &["--png"]);
     isobit(&["make", "cone", "--triangles", "9", "--out", "a.stl"]).refused(2, &["cone", "knot"]);
 }
 

@@ -11,7 +11,13 @@ use support::{Folder, command, finished, isobit};
 
 /// Starts `arguments`, waits `before`, interrupts, and returns the finished run.
 fn interrupted(arguments: &[&str], before: Duration) -> support::Run {
-    let mut child = command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    // One thread: long enough on machines of many cores too.
+    let mut child = command(arguments)
+        .env("RAYON_NUM_THREADS", "1")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
     sleep(before);
     assert!(child.try_wait().expect("its state").is_none(), "the run must be long enough to interrupt");
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
