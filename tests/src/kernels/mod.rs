@@ -44,7 +44,18 @@ pub fn all() -> Vec<Entry> {
     entries.collect()
 }
 
-/// The names of the snapshots of the kernels: `PACKAGE__KERNEL`, with `@2`, `@3` .. for further sets of constants.
+/// The first kernel of each list of modules: others differ in constants alone.
+pub fn distinct(entries: Vec<Entry>) -> Vec<Entry> {
+    let mut kept: Vec<Entry> = Vec::new();
+    for entry in entries {
+        if !kept.iter().any(|other| other.kernel.modules == entry.kernel.modules) {
+            kept.push(entry);
+        }
+    }
+    kept
+}
+
+/// The names of the snapshots of the kernels: `PACKAGE__KERNEL`, with `@2`, `@3` .. for further lists of modules.
 pub fn snapshot_names(entries: &[Entry]) -> Vec<String> {
     let name = |entry: &Entry| format!("{}__{}", entry.package.replace('-', "_"), entry.kernel.name);
     let mut names: Vec<String> = Vec::new();

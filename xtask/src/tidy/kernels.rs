@@ -1,10 +1,13 @@
 //! Every kernel has a conformance test and snapshots of its translations.
 //!
 //! A kernel is an entry point of a WGSL file. A file of `tests/tests` tests it when it names it (in code, or in the list of
-//! covered kernels at its head).
+//! covered kernels at its head). Files that begin with `// Test kernel` belong to a unit test and are left out.
 
 use super::{Finding, twins};
 use crate::workspace::SourceFile;
+
+/// How a file begins that a unit test alone compiles.
+const TEST_KERNEL: &str = "// Test kernel";
 
 /// The endings of a kernel's three snapshots.
 const TRANSLATIONS: [&str; 3] = ["spv", "msl", "hlsl"];
@@ -12,7 +15,8 @@ const TRANSLATIONS: [&str; 3] = ["spv", "msl", "hlsl"];
 /// Checks the entry points of all crates.
 pub(crate) fn check(sources: &[SourceFile]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for wgsl in sources.iter().filter(|source| source.extension() == "wgsl") {
+    let kernels = sources.iter().filter(|source| source.extension() == "wgsl");
+    for wgsl in kernels.filter(|source| !source.text.starts_with(TEST_KERNEL)) {
         for (line, kernel) in twins::entry_points(&wgsl.text) {
             let tested = sources.iter().any(|source| is_test(&source.path) && has_word(&source.text, &kernel));
             if !tested {
@@ -69,5 +73,7 @@ mod tests {
         assert_eq!(missing.len(), 4, "{missing:?}");
         assert!(missing[0].contains("scan_tile.wgsl:3: fault: no file of tests/tests names the kernel `scan_tile`"));
         assert_eq!(faults(check, &[kernel, test, SNAPSHOTS[0], SNAPSHOTS[1]]).len(), 1);
+        let of_test = format!("// Test kernel: a trap.\n{KERNEL}");
+        assert_eq!(faults(check, &[("crates/r/src/trap.wgsl", &of_test)]), [""; 0]);
     }
 }

@@ -1,8 +1,10 @@
-//! Every WGSL file has a Rust twin beside it: the same functions in the same order, the same numbered steps. Schedules,
-//! which open with `// Schedule: `, are free.
+//! Every WGSL file has a Rust twin beside it: the same functions in the same order, the same numbered steps.
 //!
 //! The Rust file may hold more (host code, helpers of a definition), but every function of the WGSL file has a function of
 //! its name there, and those come in the same order. The step tags `[1] [2]` in plain comments are the same list in both.
+//!
+//! Schedules are free, since they only have to give the twins' words: an entry point needs no twin, and a file that begins
+//! with `// Schedule: ` (packets, passes, stacks) needs none either.
 
 use super::{Finding, rust};
 use crate::workspace::SourceFile;
@@ -26,7 +28,7 @@ pub(crate) fn check(sources: &[SourceFile]) -> Vec<Finding> {
 
 /// A schedule says who asks what and in which order; it decides no bit, so it has no twin (docs/architecture.md).
 fn is_schedule(wgsl: &SourceFile) -> bool {
-    wgsl.text.starts_with("// Schedule: ")
+    wgsl.text.starts_with(SCHEDULE)
 }
 
 fn check_pair(wgsl: &SourceFile, twin: &SourceFile, findings: &mut Vec<Finding>) {
