@@ -75,6 +75,14 @@ impl Buffers {
     }
 }
 
+/// What one submission gives.
+struct Answer {
+    /// The distances, where they were asked for.
+    values: Vec<f32>,
+    /// The device's seconds by level or in all.
+    timings: Vec<(String, f64)>,
+}
+
 /// Answers the cells `first .. first + counts`; the results lie as in a grid of `counts`.
 fn run(
     surface: &DeviceSurface,
@@ -84,7 +92,7 @@ fn run(
     buffers: &Buffers,
     read_back: bool,
     timestamps: Timestamps,
-) -> Result<(Vec<f32>, Vec<(String, f64)>), Error> {
+) -> Result<Answer, Error> {
     let mut recording = surface.context().record("grid_distance").with_timestamps(timestamps);
     let levels = &kernels.levels;
     let mut coarser: Option<Level> = None;
@@ -121,7 +129,7 @@ fn run(
     let read = read_back.then(|| recording.download(&buffers.results));
     let mut done = recording.submit()?;
     let timings = done.timings().to_vec();
-    Ok((read.map_or(Ok(Vec::new()), |r| done.take(r))?, timings))
+    Ok(Answer { values: read.map_or(Ok(Vec::new()), |r| done.take(r))?, timings })
 }
 
 impl<'a> GridQuery<'a> {
@@ -146,7 +154,7 @@ impl<'a> GridQuery<'a> {
     /// # Errors
     /// [`Error::Device`].
     pub fn run(&self, timestamps: Timestamps) -> Result<Vec<(String, f64)>, Error> {
-        Ok(run(self.surface, &self.grid, [0; 3], &self.kernels, &self.buffers, false, timestamps)?.1)
+        Ok(run(self.surface, &self.grid, [0; 3], &self.kernels, &self.buffers, false, timestamps)?.timings)
     }
 
     /// The distances of the last run, x fastest.
@@ -213,7 +221,8 @@ impl DeviceSurface {
             }
             let Some((_, kernels, buffers)) = &prepared else { continue };
             let started = Instant::now();
-            let (answers, _) = run(self, &frame_grid, first, kernels, buffers, true, Timestamps::None)?;
+            let Answer { values: answers, .. } =
+                run(self, &frame_grid, first, kernels, buffers, true, Timestamps::None)?;
             scatter(&answers, counts, first, grid.counts, &mut values);
             done += answers.len();
             first = next_piece(first, piece, grid.counts);

@@ -1,0 +1,58 @@
+//! The peers' figures, kept as data.
+
+use serde::Deserialize;
+
+/// What peers reach on one grid, in million queries a second.
+#[derive(Debug, Clone, Deserialize)]
+pub struct DistanceAnchor {
+    /// Name of the mesh.
+    pub mesh: String,
+    /// Cells along each axis.
+    pub n: u32,
+    /// Warp, without a sign.
+    pub warp_unsigned: f64,
+    /// Warp, sign by normals.
+    pub warp_sign_normal: f64,
+    /// cuBQL, without a sign.
+    pub cubql_unsigned: f64,
+}
+
+/// All figures.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Anchors {
+    /// Where and how they were measured.
+    pub about: String,
+    /// Distances on grids.
+    pub distance: Vec<DistanceAnchor>,
+}
+
+impl Anchors {
+    /// The figures of `anchors.json`.
+    ///
+    /// # Errors
+    /// When the file does not hold what this type asks for.
+    pub fn load() -> Result<Anchors, serde_json::Error> {
+        serde_json::from_str(include_str!("../anchors.json"))
+    }
+
+    /// The figures of a mesh at a size.
+    pub fn distance(&self, mesh: &str, n: u32) -> Option<&DistanceAnchor> {
+        self.distance.iter().find(|a| a.mesh == mesh && a.n == n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Anchors;
+
+    #[test]
+    fn the_file_holds_every_mesh() {
+        let anchors = Anchors::load().expect("anchors.json");
+        for mesh in ["bunny-fcpw", "dragon-fine", "knot-1m"] {
+            for n in [32, 128, 256] {
+                let a = anchors.distance(mesh, n).unwrap_or_else(|| panic!("{mesh} {n}"));
+                assert!(a.warp_unsigned >= a.warp_sign_normal && a.warp_sign_normal > 0.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The device's clock. It falls when the device is idle, which makes short kernels several times slower: every row is
+//! measured after a warm-up by arithmetic, and the arithmetic rate tells whether the clock was up.
+
+use std::time::{Duration, Instant};
+
+use gpu_runtime::{Context, DeviceVec, Error, Kernel, KernelSource, Timestamps, WgslModule};
+
+const SPIN: WgslModule = WgslModule { name: "spin", source: include_str!("spin.wgsl") };
+const SOURCE: KernelSource<'static> = KernelSource { name: "spin", constants: &[], modules: &[SPIN], trusted: true };
+
+/// Invocations of one warm-up dispatch on hardware; software devices get a thousandth.
+const GROUPS: u32 = 4096;
+const STEPS: u32 = 4096;
+
+/// Keeps a device busy and measures how fast it is.
+#[derive(Debug)]
+pub struct Clock {
+    context: Context,
+    kernel: Kernel,
+    out: DeviceVec<u32>,
+    groups: u32,
+    best: f64,
+}
+
+impl Clock {
+    /// Compiles the arithmetic kernel.
+    ///
+    /// # Errors
+    /// Device errors.
+    pub fn new(context: &Context) -> Result<Clock, Error> {
+        let groups = if context.adapter().is_hardware() { GROUPS } else { GROUPS / 1024 };
+        let out = context.zeroed("spin", groups as usize * 64)?;
+        Ok(Clock { context: context.clone(), kernel: context.kernel(&SOURCE)?, out, groups, best: f64::INFINITY })
+    }
+
+    /// Computes for about `time` and gives the rate of the last dispatch relative to the best seen: near 1 when the
+    /// clock is up, `None` where the device tells no time.
+    ///
+    /// # Errors
+    /// Device errors.
+    pub fn warm_up(&mut self, time: Duration) -> Result<Option<f64>, Error> {
+        let started = Instant::now();
+        let mut seconds = None;
+        while started.elapsed() < time {
+            let mut recording = self.context.record("spin").with_timestamps(Timestamps::Whole);
+            let params = [STEPS, 0, 0, 0];
+            recording.dispatch(&self.kernel, &[("out", self.out.bind())], &params, [self.groups, 1, 1])?;
+            seconds = recording.submit()?.timings().first().map(|(_, s)| *s).filter(|s| *s > 0.0);
+        }
+        self.best = seconds.map_or(self.best, |s| s.min(self.best));
+        Ok(seconds.map(|s| self.best / s))
+    }
+}
