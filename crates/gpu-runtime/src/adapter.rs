@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 use crate::Error;
 
@@ -226,12 +227,18 @@ fn listed(all: &[AdapterInfo]) -> String {
     all.iter().map(|a| a.to_string()).collect::<Vec<_>>().join("; ")
 }
 
+/// The one instance of the process. Drivers are loaded once and stay: some leave per-thread state behind, and unloading
+/// them under a thread that still ends crashes it (seen with NVIDIA's driver and libEGL).
 pub(crate) fn instance() -> wgpu::Instance {
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    descriptor.backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
-    // Every dispatch is direct and its size is checked on the host: no hidden validation pass is wanted.
-    descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
-    wgpu::Instance::new(descriptor)
+    static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
+    let make = || {
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        descriptor.backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
+        // Every dispatch is direct and its size is checked on the host: no hidden validation pass is wanted.
+        descriptor.flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
+        wgpu::Instance::new(descriptor)
+    };
+    INSTANCE.get_or_init(make).clone()
 }
 
 pub(crate) fn enumerate(instance: &wgpu::Instance) -> Vec<(wgpu::Adapter, AdapterInfo)> {

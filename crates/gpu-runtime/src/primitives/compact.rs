@@ -79,6 +79,7 @@ fn run(context: &Context, flags: &[u32], values: Option<&DeviceVec<u32>>) -> Res
 #[derive(Debug)]
 pub struct Compact {
     capacity: usize,
+    max_groups: u32,
     reduce: Kernel,
     values: Kernel,
     indices: Kernel,
@@ -86,8 +87,8 @@ pub struct Compact {
     count: DeviceVec<u32>,
 }
 
-fn cut(context: &Context, len: usize) -> Result<Cut, Error> {
-    Cut::new("compact", len, TILE, GROUPS, context.adapter().limits.max_binding_bytes)
+fn cut(context: &Context, len: usize, max_groups: u32) -> Result<Cut, Error> {
+    Cut::new("compact", len, TILE, max_groups, context.adapter().limits.max_binding_bytes)
 }
 
 impl Compact {
@@ -97,15 +98,24 @@ impl Compact {
     /// [`Error::Limit`] when indices would not fit `u32`, or the array is above a binding limit that is below 16 KiB;
     /// device errors.
     pub fn new(context: &Context, capacity: usize) -> Result<Self, Error> {
-        let groups = cut(context, capacity)?.most_groups();
+        let groups = cut(context, capacity, GROUPS)?.most_groups();
         Ok(Compact {
             capacity,
+            max_groups: GROUPS,
             reduce: reducing(context, Op::Count)?,
             values: scanning(context, &[COMPACT_VALUES], COMPACT_SPANS)?,
             indices: scanning(context, &[COMPACT_INDICES], COMPACT_SPANS)?,
             sums: context.zeroed("compact sums", groups)?,
             count: context.zeroed("compact count", TOTAL_WORDS)?,
         })
+    }
+
+    /// Takes at most `groups` workgroups a dispatch (1 at least), so that each walks a longer span. The words stay the same:
+    /// for tuning and for tests.
+    #[must_use]
+    pub fn with_max_groups(mut self, groups: u32) -> Self {
+        self.max_groups = groups.clamp(1, GROUPS);
+        self
     }
 
     /// Records the compaction of the first `len` words of `values` by the first `len` words of `flags` into `output`,
@@ -155,8 +165,8 @@ impl Compact {
             return recording.clear(&self.count);
         }
         let context = self.count.context();
-        let windows = cut(context, output.len().min(len))?;
-        for piece in cut(context, len)?.pieces() {
+        let windows = cut(context, output.len().min(len), self.max_groups)?;
+        for piece in cut(context, len, self.max_groups)?.pieces() {
             let source = flags.bind_range(piece.words.clone())?;
             if piece.groups > 1 {
                 let params = reduce_spans::Params { zero: 0, len: piece.len(), span: piece.span, first: 0 };

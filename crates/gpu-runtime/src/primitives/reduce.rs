@@ -60,13 +60,14 @@ pub fn reduce(context: &Context, op: ReduceOp, input: &[u32]) -> Result<u32, Err
 #[derive(Debug)]
 pub struct Reduce {
     capacity: usize,
+    max_groups: u32,
     spans: Kernel,
     partials: DeviceVec<u32>,
     result: DeviceVec<u32>,
 }
 
-fn cut(context: &Context, len: usize) -> Result<Cut, Error> {
-    Ok(Cut::new("reduce", len, TILE, GROUPS, context.adapter().limits.max_binding_bytes)?.sharing(GROUPS))
+fn cut(context: &Context, len: usize, max_groups: u32) -> Result<Cut, Error> {
+    Ok(Cut::new("reduce", len, TILE, max_groups, context.adapter().limits.max_binding_bytes)?.sharing(max_groups))
 }
 
 impl Reduce {
@@ -76,13 +77,22 @@ impl Reduce {
     /// [`Error::Limit`] when positions would not fit `u32`, or the array is above a binding limit that is below 16 KiB;
     /// device errors.
     pub fn new(context: &Context, op: ReduceOp, capacity: usize) -> Result<Self, Error> {
-        let partials = cut(context, capacity)?.most_shared(GROUPS);
+        let partials = cut(context, capacity, GROUPS)?.most_shared(GROUPS);
         Ok(Reduce {
             capacity,
+            max_groups: GROUPS,
             spans: reducing(context, op.kernel_op())?,
             partials: context.zeroed("reduce partials", partials)?,
             result: context.zeroed("reduce result", 1)?,
         })
+    }
+
+    /// Takes at most `groups` workgroups a dispatch (1 at least), so that each walks a longer span. The words stay the same:
+    /// for tuning and for tests.
+    #[must_use]
+    pub fn with_max_groups(mut self, groups: u32) -> Self {
+        self.max_groups = groups.clamp(1, GROUPS);
+        self
     }
 
     /// Records the reduction of the first `len` words of `input`; [`Reduce::result`] holds it afterwards.
@@ -91,7 +101,7 @@ impl Reduce {
     /// [`Error::Length`] when the buffer or the capacity is below `len`; [`Error::WrongContext`].
     pub fn record(&self, recording: &mut Recording, input: &DeviceVec<u32>, len: usize) -> Result<(), Error> {
         plan::check("reduce", len, &[("capacity", self.capacity), ("input", input.len())])?;
-        let cut = cut(self.result.context(), len)?;
+        let cut = cut(self.result.context(), len, self.max_groups)?;
         let groups = cut.all_groups();
         let target = if groups > 1 { &self.partials } else { &self.result };
         for piece in cut.pieces() {

@@ -44,14 +44,15 @@ pub fn exclusive_scan(context: &Context, input: &[u32]) -> Result<(Vec<u32>, u32
 #[derive(Debug)]
 pub struct Scan {
     capacity: usize,
+    max_groups: u32,
     reduce: Kernel,
     scan: Kernel,
     sums: DeviceVec<u32>,
     total: DeviceVec<u32>,
 }
 
-fn cut(context: &Context, len: usize) -> Result<Cut, Error> {
-    Cut::new("scan", len, TILE, GROUPS, context.adapter().limits.max_binding_bytes)
+fn cut(context: &Context, len: usize, max_groups: u32) -> Result<Cut, Error> {
+    Cut::new("scan", len, TILE, max_groups, context.adapter().limits.max_binding_bytes)
 }
 
 impl Scan {
@@ -61,14 +62,23 @@ impl Scan {
     /// [`Error::Limit`] when positions would not fit `u32`, or the array is above a binding limit that is below 16 KiB;
     /// device errors.
     pub fn new(context: &Context, capacity: usize) -> Result<Self, Error> {
-        let groups = cut(context, capacity)?.most_groups();
+        let groups = cut(context, capacity, GROUPS)?.most_groups();
         Ok(Scan {
             capacity,
+            max_groups: GROUPS,
             reduce: reducing(context, Op::Sum)?,
             scan: scanning(context, &[], SCAN_SPANS)?,
             sums: context.zeroed("scan sums", groups)?,
             total: context.zeroed("scan total", TOTAL_WORDS)?,
         })
+    }
+
+    /// Takes at most `groups` workgroups a dispatch (1 at least), so that each walks a longer span. The words stay the same:
+    /// for tuning and for tests.
+    #[must_use]
+    pub fn with_max_groups(mut self, groups: u32) -> Self {
+        self.max_groups = groups.clamp(1, GROUPS);
+        self
     }
 
     /// Records the scan of the first `len` words of `input` into the first `len` words of `output`, another buffer.
@@ -89,7 +99,7 @@ impl Scan {
         if len == 0 {
             return recording.clear(&self.total);
         }
-        for piece in cut(self.total.context(), len)?.pieces() {
+        for piece in cut(self.total.context(), len, self.max_groups)?.pieces() {
             let source = input.bind_range(piece.words.clone())?;
             if piece.groups > 1 {
                 let params = reduce_spans::Params { zero: 0, len: piece.len(), span: piece.span, first: 0 };
