@@ -23,6 +23,7 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
+    gpu_runtime::quiet_drivers();
     let done: Result<(), Error> = match Cli::parse().verb {
         Verb::Adapters => {
             adapters::listing().iter().for_each(|line| println!("{line}"));

@@ -24,6 +24,8 @@ use crate::console::Console;
 use crate::failure::Failure;
 
 fn main() -> ExitCode {
+    #[cfg(feature = "gpu")]
+    gpu_runtime::quiet_drivers();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refused(&error),
