@@ -29,7 +29,7 @@ mod ops;
 mod transform;
 
 pub use error::Error;
-pub use grid::{GridBatch, Nodes, Selection, Tile};
+pub use grid::{GridBatch, Nodes, Selection, Tile, VoxelBox};
 pub use kernels::leaf_dilate::Neighbours;
 pub use ops::{AxisOrder, Pair, hilbert_code, morton_code};
 pub use transform::Transform;

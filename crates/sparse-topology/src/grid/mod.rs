@@ -26,6 +26,9 @@ pub struct Tile {
     pub position: [i32; 3],
 }
 
+/// The smallest and the largest coordinate of a box, both inclusive.
+pub type VoxelBox = ([i32; 3], [i32; 3]);
+
 /// A batch of sparse voxel grids: the active voxels of every item, in canonical order.
 ///
 /// **Canonical order**: items in turn; in an item its tiles by signed x, y, z; in a tile the upper slots, in a lower node the lower slots, in a leaf the voxel slots, x slowest in each.
@@ -181,7 +184,7 @@ impl GridBatch {
     ///
     /// # Errors
     /// [`Error::Index`].
-    pub fn bounds(&self, item: usize) -> Result<Option<([i32; 3], [i32; 3])>, Error> {
+    pub fn bounds(&self, item: usize) -> Result<Option<VoxelBox>, Error> {
         let mut bounds = None;
         for leaf in self.item_leaves(item)? {
             let (low, high) = self.leaf_box(leaf);
@@ -227,7 +230,7 @@ impl GridBatch {
     }
 
     /// Smallest and largest coordinate of a leaf's voxels.
-    fn leaf_box(&self, leaf: usize) -> ([i32; 3], [i32; 3]) {
+    fn leaf_box(&self, leaf: usize) -> VoxelBox {
         let origin = self.leaf_position(leaf).map(|n| n << 3);
         let (lo, hi) = leaf_bounds(leaf_occupancy(&self.masks[leaf]));
         (std::array::from_fn(|k| origin[k] | lo[k] as i32), std::array::from_fn(|k| origin[k] | hi[k] as i32))

@@ -2,9 +2,6 @@
 
 use super::LeafMask;
 
-/// Two words: one slice of a leaf.
-type Slice = [u32; 2];
-
 /// Which neighbours of a voxel count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Neighbours {
@@ -18,70 +15,74 @@ pub enum Neighbours {
 
 /// The dilated mask of the leaf in the middle.
 ///
-/// `leaf(i)` gives the mask of the neighbour `i = (dx + 1) * 9 + (dy + 1) * 3 + (dz + 1)`, all zero where there is no leaf. Every word read is XORed with `flip`
+/// `leaves[(dx + 1) * 9 + (dy + 1) * 3 + (dz + 1)]` are the leaf and its neighbours, all zero where there is no leaf. Every word read is XORed with `flip`
 /// (0, or all ones: then the dilation of the complement, whose complement is the erosion).
-pub fn leaf_dilate<'a>(leaf: impl Fn(usize) -> &'a LeafMask, neighbours: Neighbours, flip: u32) -> LeafMask {
-    // [1] ten slices x = -1..=8: the slice itself, its plus shape (y or z moved by one), its 3 x 3 box
-    let mut own = [[0; 2]; 10];
-    let mut plus = [[0; 2]; 10];
-    let mut square = [[0; 2]; 10];
-    for i in 0..10 {
-        let (block, x) = if i == 0 {
-            (0, 7)
-        } else if i == 9 {
-            (2, 0)
-        } else {
-            (1, i - 1)
-        };
-        let slice = |dy: usize, dz: usize| {
-            let mask = leaf(block * 9 + dy * 3 + dz);
-            [mask[2 * x] ^ flip, mask[2 * x + 1] ^ flip]
-        };
-        let moved_z = z_dilate(slice(1, 1), slice(1, 0), slice(1, 2));
-        own[i] = slice(1, 1);
-        plus[i] = or(moved_z, y_dilate(own[i], slice(0, 1), slice(2, 1)));
-        if neighbours != Neighbours::Face {
-            let below = z_dilate(slice(0, 1), slice(0, 0), slice(0, 2));
-            let above = z_dilate(slice(2, 1), slice(2, 0), slice(2, 2));
-            square[i] = y_dilate(moved_z, below, above);
-        }
-    }
+pub fn leaf_dilate(leaves: &[&LeafMask; 27], neighbours: Neighbours, flip: u32) -> LeafMask {
+    // [1] the shapes of the eight slices of the leaf, and of the slices x = -1 and x = 8
+    let inner = shapes::<16>(leaves, 9, 0, flip);
+    let before = shapes::<2>(leaves, 0, 14, flip);
+    let after = shapes::<2>(leaves, 18, 0, flip);
     // [2] the middle slice's shape, and the smaller shape of the slices beside it
-    let (middle, side) = match neighbours {
-        Neighbours::Face => (&plus, &own),
-        Neighbours::Edge => (&square, &plus),
-        Neighbours::Vertex => (&square, &square),
+    match neighbours {
+        Neighbours::Face => join(&inner.plus, &inner.own, &before.own, &after.own),
+        Neighbours::Edge => join(&inner.square, &inner.plus, &before.plus, &after.plus),
+        Neighbours::Vertex => join(&inner.square, &inner.square, &before.square, &after.square),
+    }
+}
+
+/// Some slices: themselves, with their neighbours along y or z (a plus), with their neighbours along y and z (a square).
+struct Shapes<const N: usize> {
+    own: [u32; N],
+    plus: [u32; N],
+    square: [u32; N],
+}
+
+/// The shapes of the `N / 2` slices that begin at word `start` of the nine leaves from `first`.
+fn shapes<const N: usize>(leaves: &[&LeafMask; 27], first: usize, start: usize, flip: u32) -> Shapes<N> {
+    let words = |i: usize| -> [u32; N] {
+        let mask = leaves[first + i];
+        std::array::from_fn(|w| mask[start + w] ^ flip)
     };
-    let mut out = [0; 16];
-    for x in 0..8 {
-        let slice = or(middle[x + 1], or(side[x], side[x + 2]));
-        out[2 * x] = slice[0];
-        out[2 * x + 1] = slice[1];
+    let own = words(4);
+    let (low, high) = (words(1), words(7));
+    let row = z_dilate(&own, &words(3), &words(5));
+    let low_row = z_dilate(&low, &words(0), &words(2));
+    let high_row = z_dilate(&high, &words(6), &words(8));
+    let column = y_dilate(&own, &low, &high);
+    Shapes { own, plus: std::array::from_fn(|w| row[w] | column[w]), square: y_dilate(&row, &low_row, &high_row) }
+}
+
+/// Words and their shifts by one along z; `before` and `after` are the same words of the leaves at z - 1 and z + 1.
+fn z_dilate<const N: usize>(own: &[u32; N], before: &[u32; N], after: &[u32; N]) -> [u32; N] {
+    std::array::from_fn(|w| {
+        own[w]
+            | ((own[w] << 1) & 0xfefe_fefe)
+            | ((own[w] >> 1) & 0x7f7f_7f7f)
+            | ((before[w] >> 7) & 0x0101_0101)
+            | ((after[w] << 7) & 0x8080_8080)
+    })
+}
+
+/// Slices (two words each) and their shifts by one along y; `before` and `after` are the same slices of the leaves at y - 1 and y + 1.
+fn y_dilate<const N: usize>(own: &[u32; N], before: &[u32; N], after: &[u32; N]) -> [u32; N] {
+    let mut out = [0; N];
+    let mut w = 0;
+    while w < N {
+        let (low, high) = (own[w], own[w + 1]);
+        out[w] = low | (low << 8) | (before[w + 1] >> 24) | (low >> 8) | (high << 24);
+        out[w + 1] = high | (high << 8) | (low >> 24) | (high >> 8) | (after[w] << 24);
+        w += 2;
     }
     out
 }
 
-fn or(a: Slice, b: Slice) -> Slice {
-    [a[0] | b[0], a[1] | b[1]]
-}
-
-/// A slice and its shifts by one along z; `before` and `after` are the slices of the leaves at z - 1 and z + 1.
-fn z_dilate(own: Slice, before: Slice, after: Slice) -> Slice {
-    std::array::from_fn(|i| {
-        own[i]
-            | ((own[i] << 1) & 0xfefe_fefe)
-            | ((own[i] >> 1) & 0x7f7f_7f7f)
-            | ((before[i] >> 7) & 0x0101_0101)
-            | ((after[i] << 7) & 0x8080_8080)
+/// Every slice with the slices beside it along x.
+fn join(middle: &LeafMask, side: &LeafMask, before: &[u32; 2], after: &[u32; 2]) -> LeafMask {
+    std::array::from_fn(|w| {
+        let low = if w < 2 { before[w] } else { side[w - 2] };
+        let high = if w < 14 { side[w + 2] } else { after[w - 14] };
+        middle[w] | low | high
     })
-}
-
-/// A slice and its shifts by one along y; `before` and `after` are the slices of the leaves at y - 1 and y + 1.
-fn y_dilate(own: Slice, before: Slice, after: Slice) -> Slice {
-    [
-        own[0] | (own[0] << 8) | (before[1] >> 24) | (own[0] >> 8) | (own[1] << 24),
-        own[1] | (own[1] << 8) | (own[0] >> 24) | (own[1] >> 8) | (after[0] << 24),
-    ]
 }
 
 #[cfg(test)]
@@ -99,7 +100,7 @@ mod tests {
                     leaves[block][(slot >> 5) as usize] = 1 << (slot & 31);
                     let offset = [block / 9, (block / 3) % 3, block % 3].map(|d| d as i32 * 8 - 8);
                     let at: [i32; 3] = std::array::from_fn(|k| offset[k] + voxel_position(slot)[k] as i32);
-                    let out = leaf_dilate(|i| &leaves[i], neighbours, 0);
+                    let out = leaf_dilate(&leaves.each_ref(), neighbours, 0);
                     let mut expected = 0;
                     for step in 0..27 {
                         let d = [step / 9 - 1, (step / 3) % 3 - 1, step % 3 - 1];

@@ -34,8 +34,8 @@ fn image_x(mask: &LeafMask, map: &AxisMap) -> LeafMask {
 /// [2] y: byte y of a slice goes to the bytes of its map; a byte times a word with ones in some bytes is that copy.
 fn image_y(mask: &LeafMask, map: &AxisMap) -> LeafMask {
     let mut out = [0; 16];
-    for y in 0..8 {
-        let targets = u32::from(map[y]);
+    for (y, &targets) in map.iter().enumerate() {
+        let targets = u32::from(targets);
         if targets == 0 {
             continue;
         }
@@ -53,11 +53,11 @@ fn image_y(mask: &LeafMask, map: &AxisMap) -> LeafMask {
 /// [3] z: bit z of every byte goes to the bits of its map; `(bit << 8) - bit` fills the byte.
 fn image_z(mask: &LeafMask, map: &AxisMap) -> LeafMask {
     let mut out = [0; 16];
-    for z in 0..8 {
-        if map[z] == 0 {
+    for (z, &targets) in map.iter().enumerate() {
+        let targets = u32::from(targets) * 0x0101_0101;
+        if targets == 0 {
             continue;
         }
-        let targets = u32::from(map[z]) * 0x0101_0101;
         for i in 0..16 {
             let bit = (mask[i] >> z) & 0x0101_0101;
             out[i] |= (bit << 8).wrapping_sub(bit) & targets;

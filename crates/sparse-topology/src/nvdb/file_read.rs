@@ -45,11 +45,11 @@ pub fn read(bytes: &[u8]) -> Result<File, Error> {
     Ok(file)
 }
 
+/// What happens with the bytes of a grid and its entry.
+type Visit<'a> = dyn FnMut(View<'_>, Option<&Meta>) -> Result<(), Error> + 'a;
+
 /// Hands the unpacked bytes of every grid to `visit`, with the grid's entry in its segment if it has one.
-pub(crate) fn each_grid(
-    bytes: &[u8],
-    visit: &mut dyn FnMut(View<'_>, Option<&Meta>) -> Result<(), Error>,
-) -> Result<(), Error> {
+pub(crate) fn each_grid(bytes: &[u8], visit: &mut Visit<'_>) -> Result<(), Error> {
     let view = View { bytes };
     if bytes.is_empty() {
         return Err(fault(0, "the file is empty, it needs at least 16 bytes".into()));
@@ -79,11 +79,7 @@ fn is_segment(view: &View<'_>, at: u64) -> Result<bool, Error> {
 }
 
 /// A segment; the end of it.
-fn read_segment(
-    view: &View<'_>,
-    at: u64,
-    visit: &mut dyn FnMut(View<'_>, Option<&Meta>) -> Result<(), Error>,
-) -> Result<u64, Error> {
+fn read_segment(view: &View<'_>, at: u64, visit: &mut Visit<'_>) -> Result<u64, Error> {
     let version = view.u32(at + 8)?;
     expect(at + 8, "the major version", version >> 21, 32)?;
     let count = view.u16(at + 12)?;

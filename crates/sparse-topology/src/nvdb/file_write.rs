@@ -7,10 +7,10 @@ use flate2::write::ZlibEncoder;
 
 use super::bytes::{put, put_f64, put_i32, put_u16, put_u32, put_u64};
 use super::checksum::seal;
-use super::grid_write::{Box3, counts, grid_bytes, world_bounds};
+use super::grid_write::{counts, grid_bytes, world_bounds};
 use super::layout::*;
 use super::{Codec, WriteOptions};
-use crate::{Error, GridBatch};
+use crate::{Error, GridBatch, VoxelBox};
 
 /// Grids that one segment can count.
 const SEGMENT: usize = u16::MAX as usize;
@@ -97,7 +97,7 @@ fn meta(
     batch: &GridBatch,
     item: usize,
     name: &str,
-    bounds: Box3,
+    bounds: VoxelBox,
     (size, file_size): (u64, u64),
     codec: u16,
 ) -> Result<Vec<u8>, Error> {

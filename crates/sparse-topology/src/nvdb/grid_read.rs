@@ -3,12 +3,12 @@
 use super::Checksum;
 use super::bytes::{View, expect, fault};
 use super::grid_check::{active_tiles, check_sums, read_transform};
-use super::grid_write::{Box3, EMPTY, grow, prefix};
+use super::grid_write::{EMPTY, grow, prefix};
 use super::layout::*;
 use crate::grid::{LowerKey, Part, Tile};
 use crate::kernels::leaf::{leaf_bounds, leaf_count, leaf_occupancy};
 use crate::kernels::node_key::leaf_of_slots;
-use crate::{Error, Transform};
+use crate::{Error, Transform, VoxelBox};
 
 /// A grid that was read and checked.
 pub(super) struct Grid {
@@ -16,7 +16,7 @@ pub(super) struct Grid {
     pub(super) transform: Transform,
     pub(super) checksum: Checksum,
     pub(super) voxels: u64,
-    pub(super) bounds: Box3,
+    pub(super) bounds: VoxelBox,
 }
 
 /// Where the next node of each level must be: nodes lie in canonical order, breadth first.
@@ -98,7 +98,7 @@ fn read_upper(
     tile: Tile,
     cursor: &mut Cursor,
     parts: &mut Vec<Part>,
-) -> Result<Box3, Error> {
+) -> Result<VoxelBox, Error> {
     let mut bounds = EMPTY;
     for (slot, offset) in children(grid, at, (4128, 8256), 4096, "upper")? {
         if cursor.lower >= counts.leaf_at() {
@@ -120,7 +120,7 @@ fn read_lower(
     key: LowerKey,
     cursor: &mut Cursor,
     parts: &mut Vec<Part>,
-) -> Result<Box3, Error> {
+) -> Result<VoxelBox, Error> {
     let mut bounds = EMPTY;
     let mut part = Part { key, slots: Vec::new(), masks: Vec::new() };
     for (slot, offset) in children(grid, at, (544, 1088), 512, "lower")? {
@@ -141,7 +141,7 @@ fn read_lower(
     Ok(bounds)
 }
 
-fn read_leaf(grid: &View<'_>, at: u64, position: [i32; 3], before: u64) -> Result<([u32; 16], Box3), Error> {
+fn read_leaf(grid: &View<'_>, at: u64, position: [i32; 3], before: u64) -> Result<([u32; 16], VoxelBox), Error> {
     let mut mask = [0; 16];
     for (i, word) in mask.iter_mut().enumerate() {
         *word = grid.u32(at + 16 + 4 * i as u64)?;

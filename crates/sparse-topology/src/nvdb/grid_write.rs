@@ -4,16 +4,13 @@ use super::bytes::{put, put_f32, put_f64, put_i32, put_i64, put_u32, put_u64};
 use super::layout::*;
 use crate::kernels::leaf::{leaf_bounds, leaf_count, leaf_occupancy};
 use crate::memory::Budget;
-use crate::{Error, GridBatch, Transform};
-
-/// Inclusive voxel bounds.
-pub(super) type Box3 = ([i32; 3], [i32; 3]);
+use crate::{Error, GridBatch, Transform, VoxelBox};
 
 /// The bounds of nothing.
-pub(super) const EMPTY: Box3 = ([i32::MAX; 3], [i32::MIN; 3]);
+pub(super) const EMPTY: VoxelBox = ([i32::MAX; 3], [i32::MIN; 3]);
 
 /// The grid's bounds grown by a box.
-pub(super) fn grow(bounds: &mut Box3, by: Box3) {
+pub(super) fn grow(bounds: &mut VoxelBox, by: VoxelBox) {
     for k in 0..3 {
         bounds.0[k] = bounds.0[k].min(by.0[k]);
         bounds.1[k] = bounds.1[k].max(by.1[k]);
@@ -21,7 +18,7 @@ pub(super) fn grow(bounds: &mut Box3, by: Box3) {
 }
 
 /// World bounds: of the corners between voxels, so the largest index counts plus one.
-pub(super) fn world_bounds(transform: &Transform, (lo, hi): Box3) -> [f64; 6] {
+pub(super) fn world_bounds(transform: &Transform, (lo, hi): VoxelBox) -> [f64; 6] {
     if lo[0] > hi[0] {
         return [f64::MAX, f64::MAX, f64::MAX, f64::MIN, f64::MIN, f64::MIN];
     }
@@ -54,7 +51,7 @@ pub(super) fn grid_bytes(
     item: usize,
     name: &str,
     place: (u32, u32),
-) -> Result<(Vec<u8>, Box3), Error> {
+) -> Result<(Vec<u8>, VoxelBox), Error> {
     let counts = counts(batch, item)?;
     Budget::new("the file").add(counts.size())?;
     let mut out = vec![0; counts.size() as usize];
@@ -70,7 +67,7 @@ fn grid_data(
     item: usize,
     name: &str,
     place: (u32, u32),
-    bounds: Box3,
+    bounds: VoxelBox,
 ) -> Result<(), Error> {
     let rows = batch.item_rows(item)?;
     let size = out.len() as u64;
@@ -103,7 +100,13 @@ fn map(out: &mut [u8], at: u64, transform: &Transform) {
     put_f64(out, at + 256, &[1.0]);
 }
 
-fn tree_and_root(out: &mut [u8], batch: &GridBatch, item: usize, counts: &Counts, bounds: Box3) -> Result<(), Error> {
+fn tree_and_root(
+    out: &mut [u8],
+    batch: &GridBatch,
+    item: usize,
+    counts: &Counts,
+    bounds: VoxelBox,
+) -> Result<(), Error> {
     let rows = batch.item_rows(item)?;
     let offset = |at: u64| if rows.is_empty() { 0 } else { at - TREE_AT };
     put_u64(out, TREE_AT, &[offset(counts.leaf_at()), offset(counts.lower_at()), offset(counts.upper_at()), TREE_DATA]);
@@ -121,7 +124,7 @@ fn tree_and_root(out: &mut [u8], batch: &GridBatch, item: usize, counts: &Counts
 }
 
 /// Writes all nodes; the item's bounds.
-fn nodes(out: &mut [u8], batch: &GridBatch, item: usize, counts: &Counts) -> Result<Box3, Error> {
+fn nodes(out: &mut [u8], batch: &GridBatch, item: usize, counts: &Counts) -> Result<VoxelBox, Error> {
     let (tiles, lowers, leaves) = (batch.item_tiles(item)?, batch.item_lower_nodes(item)?, batch.item_leaves(item)?);
     let first_row = batch.item_rows(item)?.start;
     let mut bounds = EMPTY;
@@ -155,7 +158,7 @@ fn child(out: &mut [u8], node_at: u64, (mask_at, table_at): (u64, u64), slot: u3
 }
 
 /// Writes a leaf; its bounds.
-fn leaf_node(out: &mut [u8], at: u64, batch: &GridBatch, leaf: usize, first_row: u64) -> Box3 {
+fn leaf_node(out: &mut [u8], at: u64, batch: &GridBatch, leaf: usize, first_row: u64) -> VoxelBox {
     let mask = &batch.leaf_masks()[leaf];
     debug_assert!(leaf_count(mask) > 0);
     let origin = batch.leaf_position(leaf).map(|n| n << 3);

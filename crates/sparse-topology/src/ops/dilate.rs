@@ -5,7 +5,8 @@ use rayon::prelude::*;
 use super::Relation;
 use super::image::{Link, check_range, links, lower_bounds, occupancies};
 use super::stencil::pad;
-use crate::grid::{Accumulator, GridBatch, Part, map_leaves};
+use crate::grid::{Accumulator, GridBatch, LowerKey, Part};
+use crate::kernels::LeafMask;
 use crate::kernels::leaf_dilate::leaf_dilate;
 use crate::kernels::node_key::{lower_position, lower_slot};
 use crate::{Error, Neighbours};
@@ -25,8 +26,7 @@ impl GridBatch {
     pub fn dilate_cpu(&self, neighbours: Neighbours, steps: u32) -> Result<Self, Error> {
         let mut out = self.clone();
         for _ in 0..steps {
-            let parts = dilate_once(&out, neighbours)?;
-            out = Self::assemble(self.transforms.clone(), parts)?;
+            out = Self::assemble(self.transforms.clone(), step(&out, neighbours, Kind::Dilation)?)?;
         }
         Ok(out)
     }
@@ -42,19 +42,18 @@ impl GridBatch {
     pub fn erode_cpu(&self, neighbours: Neighbours, steps: u32) -> Result<Self, Error> {
         let mut out = self.clone();
         for _ in 0..steps {
-            // The complement of the erosion is the dilation of the complement, and it contains the complement of the leaf.
-            let parts = map_leaves(&out, |leaf, mask| {
-                let (item, at) = (out.leaf_item(leaf), out.leaf_position(leaf));
-                let around: [&[u32; 16]; 27] = std::array::from_fn(|i| {
-                    let d = [i / 9, (i / 3) % 3, i % 3];
-                    if i == 13 { mask } else { out.mask_at(item, std::array::from_fn(|k| at[k] + d[k] as i32 - 1)) }
-                });
-                leaf_dilate(|i| around[i], neighbours, u32::MAX).map(|word| !word)
-            });
-            out = Self::assemble(self.transforms.clone(), parts)?;
+            out = Self::assemble(self.transforms.clone(), step(&out, neighbours, Kind::Erosion)?)?;
         }
         Ok(out)
     }
+}
+
+/// Which of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Dilation,
+    /// The complement of the erosion is the dilation of the complement.
+    Erosion,
 }
 
 /// The boxes whose union is the neighbourhood.
@@ -67,13 +66,18 @@ fn relations(neighbours: Neighbours) -> Vec<Relation> {
     boxes.iter().map(|&reach| pad(reach.map(|r| -r), reach)).collect()
 }
 
-fn dilate_once(source: &GridBatch, neighbours: Neighbours) -> Result<Vec<Part>, Error> {
+fn step(source: &GridBatch, neighbours: Neighbours, kind: Kind) -> Result<Vec<Part>, Error> {
     let occupancies = occupancies(source);
     let bounds = lower_bounds(source, &occupancies);
-    check_range(source, &bounds, &relations(neighbours))?;
+    if kind == Kind::Dilation {
+        check_range(source, &bounds, &relations(neighbours))?;
+    }
     let links = links(source, &bounds, &[pad([-1; 3], [1; 3])])?;
     let groups: Vec<&[Link]> = links.chunk_by(|a, b| a.to == b.to).collect();
-    let make = |window: &mut Window, group: &&[Link]| window.dilate(source, &occupancies, group, neighbours);
+    let make = |window: &mut Window, group: &&[Link]| {
+        window.fill(source, &occupancies, group, kind);
+        window.results(source, group[0].to, neighbours, kind)
+    };
     Ok(groups.par_iter().map_init(Window::new, make).collect())
 }
 
@@ -91,26 +95,30 @@ impl Window {
         Self { leaves: Vec::new(), reached: Vec::new(), accumulator: Accumulator::new() }
     }
 
-    fn dilate(&mut self, source: &GridBatch, occupancies: &[u32], group: &[Link], neighbours: Neighbours) -> Part {
-        let key = group[0].to;
+    /// [1] the source leaves in the window of a lower node, and the leaves that can be in the result
+    fn fill(&mut self, source: &GridBatch, occupancies: &[u32], group: &[Link], kind: Kind) {
+        let there = group[0].to.position();
         self.leaves.clear();
         self.leaves.resize((WINDOW * WINDOW * WINDOW) as usize, source.leaves() as u32);
         self.reached.clear();
         self.reached.resize((WINDOW * WINDOW) as usize, 0);
-        // [1] the source leaves in the window, and the leaves that their outer voxels reach
         for link in group {
             let here = source.lower_key(link.from as usize).position();
-            let offset: [i32; 3] = std::array::from_fn(|k| ((here[k] - key.position()[k]) << 4) + 1);
+            let offset: [i32; 3] = std::array::from_fn(|k| ((here[k] - there[k]) << 4) + 1);
             for leaf in source.nodes.leaves(link.from as usize) {
                 let at = lower_position(source.leaf_keys[leaf] as u32 & 4095);
                 let at: [i32; 3] = std::array::from_fn(|k| offset[k] + at[k] as i32);
                 if at.iter().all(|p| (0..WINDOW).contains(p)) {
                     self.leaves[window_index(at)] = leaf as u32;
-                    self.reach(at, occupancies[leaf]);
+                    self.reach(at, if kind == Kind::Dilation { occupancies[leaf] } else { 0 });
                 }
             }
         }
-        // [2] every reached leaf of the node from its 27 neighbours
+    }
+
+    /// [2] every leaf of the node that can be in the result, from its 27 neighbours
+    fn results(&mut self, source: &GridBatch, key: LowerKey, neighbours: Neighbours, kind: Kind) -> Part {
+        let flip = if kind == Kind::Dilation { 0 } else { u32::MAX };
         for x in 0..16 {
             for y in 0..16 {
                 let mut columns = self.reached[((x + 1) * WINDOW + y + 1) as usize] & 0x1_fffe;
@@ -118,11 +126,11 @@ impl Window {
                     let z = columns.trailing_zeros() as i32 - 1;
                     columns &= columns - 1;
                     let corner = window_index([x, y, z]);
-                    let leaf = |i: usize| {
+                    let around: [&LeafMask; 27] = std::array::from_fn(|i| {
                         let at = corner + (i / 9) * (WINDOW * WINDOW) as usize + (i / 3) % 3 * WINDOW as usize + i % 3;
                         &source.masks[self.leaves[at] as usize]
-                    };
-                    let mask = leaf_dilate(leaf, neighbours, 0);
+                    });
+                    let mask = leaf_dilate(&around, neighbours, flip).map(|word| word ^ flip);
                     self.accumulator.or(lower_slot([x, y, z].map(|p| p as u32)), &mask);
                 }
             }
