@@ -5,6 +5,7 @@ use crate::decoded::{Decoded, Outputs};
 use crate::dgf::DgfFile;
 use crate::error::Error;
 use crate::format::Format;
+use crate::md1::Md1File;
 use crate::meshopt::{ClusterFile, MeshletFile};
 use crate::stride::{PredictorClass, StrideFile};
 use crate::units::{UnitRange, check_units, compact_ranges};
@@ -21,6 +22,7 @@ pub struct File {
 #[derive(Clone, Debug)]
 pub(crate) enum Payload {
     Dgf(DgfFile),
+    Md1(Md1File),
     Stride(StrideFile),
     Meshlets(MeshletFile),
     Clusters(ClusterFile),
@@ -42,6 +44,10 @@ pub fn open(bytes: &[u8]) -> Result<File, Error> {
             let (units, file) = DgfFile::parse(bytes, format)?;
             (units, Payload::Dgf(file))
         }
+        Format::Md1 => {
+            let (units, file) = Md1File::parse(bytes)?;
+            (units, Payload::Md1(file))
+        }
         Format::StrideBlob => {
             let (units, file) = StrideFile::parse_blob(bytes)?;
             (units, Payload::Stride(file))
@@ -59,7 +65,7 @@ pub fn open(bytes: &[u8]) -> Result<File, Error> {
             (units, Payload::Clusters(file))
         }
         Format::MeshoptVertices => return Err(Error::NeedsCount { format, stride: true }),
-        _ => return Err(Error::NeedsCount { format, stride: false }),
+        Format::MeshoptIndices | Format::MeshoptSequence => return Err(Error::NeedsCount { format, stride: false }),
     };
     Ok(File { format, units, payload })
 }
@@ -129,9 +135,31 @@ impl File {
         }
     }
 
+    /// MD1: smallest and largest grid point of each meshlet, if the file has boxes.
+    pub fn grid_boxes(&self) -> Option<Vec<[[i32; 3]; 2]>> {
+        let Payload::Md1(file) = &self.payload else { return None };
+        let origin = file.header.origin;
+        let corner = |codes: [u16; 3]| [0, 1, 2].map(|axis| origin[axis] + i32::from(codes[axis]));
+        let boxes = file.boxes.as_ref()?.iter();
+        Some(boxes.map(|&[a, b, c, d, e, f]| [corner([a, b, c]), corner([d, e, f])]).collect())
+    }
+
+    /// MD1: the source vertex of each vertex of a whole decode, if the file has the map.
+    pub fn vertex_sources(&self) -> Option<&[u32]> {
+        let Payload::Md1(file) = &self.payload else { return None };
+        file.vertex_sources.as_deref()
+    }
+
+    /// MD1: the source of each triangle of a whole decode as id << 2 | rotation (corner 0 is this corner of the source), if the file has the map.
+    pub fn triangle_sources(&self) -> Option<&[u32]> {
+        let Payload::Md1(file) = &self.payload else { return None };
+        file.triangle_sources.as_deref()
+    }
+
     fn decoder(&self) -> &dyn UnitDecoder {
         match &self.payload {
             Payload::Dgf(file) => file,
+            Payload::Md1(file) => file,
             Payload::Stride(file) => file,
             Payload::Meshlets(file) => file,
             Payload::Clusters(file) => file,

@@ -6,6 +6,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod bit_writer;
 mod bytes;
 mod decode_units;
 mod decoded;
@@ -13,16 +14,23 @@ mod dgf;
 mod error;
 mod file;
 mod format;
+mod grid;
 pub mod kernels;
+mod md1;
+mod meshlets;
 pub mod meshopt;
 mod status;
 mod stride;
+mod strips;
 mod units;
 
 pub use decoded::{Decoded, Outputs};
 pub use error::Error;
 pub use file::{File, open};
 pub use format::Format;
+pub use grid::{GridPoints, GridStep, grid_points};
+pub use md1::{Md1Encoded, Md1Mode, Md1Options, encode_md1};
+pub use meshlets::{MeshletLimits, build_meshlets};
 pub use status::{ALL_STATUSES, Fault, Status};
 pub use stride::PredictorClass;
 pub use units::{UnitRange, check_units, read_unit_list};

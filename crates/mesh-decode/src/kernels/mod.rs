@@ -3,6 +3,7 @@
 
 pub mod cluster;
 pub mod dgf_block;
+pub mod md1_meshlet;
 pub mod meshlet_codec;
 pub mod stride_meshlet;
 pub mod stride_position;

@@ -368,7 +368,7 @@ pub fn predict_axis(
         let code = if (connectivity.predicted[step >> 5] >> (step & 31)) & 1 == 1 {
             let [a, b, c] = connectivity.contexts[step].map(|id| codes[usize::from(id)]);
             predicted += 1;
-            ((n0 * a + n1 * b + n2 * c + half) >> shift) + residuals[predicted - 1]
+            ((n0 * a + n1 * b + n2 * c + half) >> shift).wrapping_add(residuals[predicted - 1])
         } else {
             roots += 1;
             if roots == 1 { anchor as i32 } else { previous + deltas[roots - 2] }

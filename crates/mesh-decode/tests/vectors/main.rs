@@ -1,6 +1,11 @@
-//! Every vector of the corpus, hostile files, and random damage.
+//! Every vector of the corpus, lists of units, hostile files, and random damage.
 
 mod common;
 mod dgf;
+mod hostile;
+mod md1;
+mod meshes;
 mod meshopt;
+mod random;
+mod selection;
 mod stride;

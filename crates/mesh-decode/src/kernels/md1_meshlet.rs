@@ -1,0 +1,500 @@
+//! One MD1 meshlet: planes of connectivity decoded without a serial walk, then residuals. `docs/formats/md1.md` is normative.
+//!
+//! Bits count from the least significant of word 0. Every section begins where the one before it ends; the head has the lengths of the unary planes, all
+//! other lengths follow from counts.
+
+use gpu_shaders::bit_reader::extract_bits;
+
+use crate::status::{Fault, Status};
+
+/// Vertices and triangles of the largest meshlet.
+pub const MAX_COUNT: u32 = 256;
+/// Index entries of the largest meshlet: every triangle a restart.
+pub const MAX_ENTRIES: u32 = 768;
+/// Bits of the head without the anchor.
+pub const HEAD_BITS: u32 = 96;
+/// Largest parameter of a Rice code.
+pub const MAX_RICE: u32 = 15;
+/// Largest width of a fixed-width residual: zigzag of a 16-bit code minus a + b - c.
+pub const MAX_WIDTH: u32 = 18;
+
+/// The table entry of a meshlet; places are words in the body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// First word.
+    pub start: u32,
+    /// First word behind the meshlet.
+    pub end: u32,
+    /// Vertices, 1 to 256.
+    pub vertices: u32,
+    /// Triangles, 1 to 256.
+    pub triangles: u32,
+    /// Restart triangles, 1 to 256.
+    pub restarts: u32,
+}
+
+/// How the residuals of one axis are coded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AxisCoding {
+    /// Width of the differences of vertices without a context.
+    pub delta_width: u32,
+    /// Whether residuals have a fixed width; otherwise they are Rice codes.
+    pub fixed: bool,
+    /// The width, or the Rice parameter.
+    pub parameter: u32,
+    /// Bits of the unary plane (Rice).
+    pub unary: u32,
+}
+
+/// The head of a meshlet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// Bits of the unary plane of the distances.
+    pub distance_unary: u32,
+    /// Rice parameter of the distances.
+    pub distance_rice: u32,
+    /// Residual coding of x, y, z.
+    pub axes: [AxisCoding; 3],
+    /// Codes of the first vertex, or the smallest codes.
+    pub anchor: [u32; 3],
+    /// First bit behind the head.
+    pub end: u32,
+}
+
+/// Connectivity as masks.
+#[derive(Clone, Debug)]
+pub struct Topology {
+    /// A bit a triangle: begins a strip.
+    pub restart: [u32; 8],
+    /// A bit a triangle: hangs on the edge p0 p2 of the one before (0: on p2 p1).
+    pub edge: [u32; 8],
+    /// A bit an index entry: the first use of a vertex.
+    pub first_use: [u32; 24],
+    /// Index entries: triangles + 2 * restarts.
+    pub entries: u32,
+    /// Vertices first used by a restart triangle: they have no context.
+    pub roots: u32,
+    /// First bit behind the three planes.
+    pub end: u32,
+}
+
+/// The meshlet's words.
+#[derive(Clone, Copy)]
+struct Block<'a> {
+    words: &'a [u32],
+    start: u32,
+    bits: u32,
+}
+
+impl<'a> Block<'a> {
+    fn new(words: &'a [u32], entry: &Entry) -> Self {
+        Self { words, start: entry.start, bits: 32 * (entry.end - entry.start) }
+    }
+
+    /// The `n` bits (0 to 32) from bit `at` on; zeros past the end of the body.
+    fn field(&self, at: u32, n: u32) -> u32 {
+        let word = (self.start + (at >> 5)) as usize;
+        let load = |k: usize| self.words.get(k).copied().unwrap_or(0);
+        extract_bits(load(word), load(word + 1), at & 31, n)
+    }
+
+    /// Fails unless the bits before `end` belong to the meshlet.
+    fn need(&self, at: u32, end: u32) -> Result<(), Fault> {
+        if end > self.bits { Err(Fault::new(Status::Truncated, at, end, self.bits)) } else { Ok(()) }
+    }
+}
+
+/// Reads the head.
+///
+/// # Errors
+/// `Truncated`, `Parameter`.
+pub fn read_head(words: &[u32], entry: &Entry, bits: [u32; 3]) -> Result<Head, Fault> {
+    // [1]
+    let block = Block::new(words, entry);
+    let end = HEAD_BITS + bits[0] + bits[1] + bits[2];
+    block.need(0, end)?;
+    let mut head =
+        Head { distance_unary: block.field(0, 14), distance_rice: block.field(14, 4), end, ..Head::default() };
+    let mut anchor_at = HEAD_BITS;
+    for axis in 0..3 {
+        let at = 18 + 26 * axis as u32;
+        let coding = AxisCoding {
+            delta_width: block.field(at, 5),
+            fixed: block.field(at + 5, 1) == 1,
+            parameter: block.field(at + 6, 5),
+            unary: block.field(at + 11, 14),
+        };
+        if coding.delta_width > MAX_WIDTH {
+            return Err(Fault::new(Status::Parameter, at, coding.delta_width, MAX_WIDTH));
+        }
+        let largest = if coding.fixed { MAX_WIDTH } else { MAX_RICE };
+        if coding.parameter > largest {
+            return Err(Fault::new(Status::Parameter, at + 6, coding.parameter, largest));
+        }
+        if block.field(at + 25, 1) != 0 {
+            return Err(Fault::new(Status::Reserved, at + 25, 1, 0));
+        }
+        head.axes[axis] = coding;
+        head.anchor[axis] = block.field(anchor_at, bits[axis]);
+        anchor_at += bits[axis];
+    }
+    Ok(head)
+}
+
+/// Whether restarts are listed (8 bits each but the first); otherwise they are a plane.
+pub fn restarts_are_listed(triangles: u32, restarts: u32) -> bool {
+    8 * (restarts - 1) < triangles
+}
+
+fn bit(mask: &[u32], at: u32) -> u32 {
+    (mask[(at >> 5) as usize] >> (at & 31)) & 1
+}
+
+/// Copies `n` bits from bit `at` on into a mask.
+fn read_plane(block: &Block<'_>, at: u32, n: u32, mask: &mut [u32]) {
+    for (word, bits) in mask.iter_mut().enumerate() {
+        let done = 32 * word as u32;
+        *bits = block.field(at + done, n.max(done).min(done + 32) - done);
+    }
+}
+
+fn ones(mask: &[u32]) -> u32 {
+    mask.iter().map(|word| word.count_ones()).sum()
+}
+
+/// Reads the restart, edge and first-use planes from bit `at` on.
+///
+/// # Errors
+/// `Truncated`, `Control` (restarts out of order, an edge bit at a restart), `Count`.
+pub fn read_topology(words: &[u32], entry: &Entry, at: u32) -> Result<Topology, Fault> {
+    let block = Block::new(words, entry);
+    let (triangles, restarts) = (entry.triangles, entry.restarts);
+    let entries = triangles + 2 * restarts;
+    let listed = restarts_are_listed(triangles, restarts);
+    let edge_at = at + if listed { 8 * (restarts - 1) } else { triangles };
+    let first_at = edge_at + triangles;
+    let end = first_at + entries;
+    block.need(at, end)?;
+    // [2]
+    let mut topology = Topology { restart: [0; 8], edge: [0; 8], first_use: [0; 24], entries, roots: 0, end };
+    if listed {
+        topology.restart[0] = 1;
+        let mut previous = 0;
+        for k in 0..restarts - 1 {
+            let triangle = block.field(at + 8 * k, 8);
+            if triangle <= previous || triangle >= triangles {
+                return Err(Fault::new(Status::Control, at + 8 * k, triangle, triangles));
+            }
+            topology.restart[(triangle >> 5) as usize] |= 1 << (triangle & 31);
+            previous = triangle;
+        }
+    } else {
+        read_plane(&block, at, triangles, &mut topology.restart);
+        if topology.restart[0] & 1 == 0 {
+            return Err(Fault::new(Status::Control, at, 0, 1));
+        }
+        if ones(&topology.restart) != restarts {
+            return Err(Fault::new(Status::Count, at, ones(&topology.restart), restarts));
+        }
+    }
+    // [3]
+    read_plane(&block, edge_at, triangles, &mut topology.edge);
+    for (word, (edge, restart)) in topology.edge.iter().zip(&topology.restart).enumerate() {
+        if edge & restart != 0 {
+            let triangle = 32 * word as u32 + (edge & restart).trailing_zeros();
+            return Err(Fault::new(Status::Control, edge_at + triangle, 1, 1));
+        }
+    }
+    // [4]
+    read_plane(&block, first_at, entries, &mut topology.first_use);
+    let vertices = ones(&topology.first_use);
+    if vertices != entry.vertices {
+        return Err(Fault::new(Status::Count, first_at, vertices, entry.vertices));
+    }
+    topology.roots = count_roots(&topology, triangles);
+    Ok(topology)
+}
+
+/// First uses among the three entries of each restart triangle.
+fn count_roots(topology: &Topology, triangles: u32) -> u32 {
+    let mut roots = 0;
+    let mut seen = 0;
+    for triangle in 0..triangles {
+        if bit(&topology.restart, triangle) == 1 {
+            let first = triangle + 2 * seen;
+            roots += bit(&topology.first_use, first);
+            roots += bit(&topology.first_use, first + 1);
+            roots += bit(&topology.first_use, first + 2);
+            seen += 1;
+        }
+    }
+    roots
+}
+
+/// Reads `count` Rice codes: a unary plane of `unary` bits at `at`, then `count` fields of `k` bits. Calls `out(rank, value)` and returns the first bit behind.
+fn read_rice(
+    block: &Block<'_>,
+    at: u32,
+    unary: u32,
+    k: u32,
+    count: u32,
+    mut out: impl FnMut(u32, u32) -> Result<(), Fault>,
+) -> Result<u32, Fault> {
+    let low_at = at + unary;
+    let end = low_at + count * k;
+    block.need(at, end)?;
+    // [5] the q of a code is the run of zeros before its one
+    let (mut rank, mut previous) = (0, 0);
+    for word in 0..(unary + 31) >> 5 {
+        let done = 32 * word;
+        let mut plane = block.field(at + done, (unary - done).min(32));
+        while plane != 0 {
+            let place = done + plane.trailing_zeros();
+            if rank == count {
+                return Err(Fault::new(Status::Count, at + place, rank + 1, count));
+            }
+            let low = block.field(low_at + rank * k, k);
+            out(rank, ((place - previous) << k) | low)?;
+            plane &= plane - 1;
+            previous = place + 1;
+            rank += 1;
+        }
+    }
+    if rank != count {
+        return Err(Fault::new(Status::Count, at, rank, count));
+    }
+    Ok(end)
+}
+
+/// The vertex of each index entry: first uses count up, a repeat is `distance` before the newest vertex. Returns the first bit behind.
+///
+/// # Errors
+/// `Truncated`, `Count`, `Index` for a distance beyond the vertices so far.
+pub fn read_entries(
+    words: &[u32],
+    entry: &Entry,
+    head: &Head,
+    topology: &Topology,
+    vertices: &mut [u8; MAX_ENTRIES as usize],
+) -> Result<u32, Fault> {
+    let block = Block::new(words, entry);
+    let repeats = topology.entries - entry.vertices;
+    let mut distances = [0u32; MAX_ENTRIES as usize];
+    let (unary, k) = (head.distance_unary, head.distance_rice);
+    let end = read_rice(&block, topology.end, unary, k, repeats, |rank, distance| {
+        distances[rank as usize] = distance;
+        Ok(())
+    })?;
+    // [6]
+    let (mut used, mut rank) = (0, 0);
+    for place in 0..topology.entries {
+        if bit(&topology.first_use, place) == 1 {
+            vertices[place as usize] = used as u8;
+            used += 1;
+        } else {
+            let distance = distances[rank as usize];
+            if distance >= used {
+                return Err(Fault::new(Status::Index, topology.end, distance, used));
+            }
+            vertices[place as usize] = (used - 1 - distance) as u8;
+            rank += 1;
+        }
+    }
+    Ok(end)
+}
+
+/// The last triangle at or before `triangle` whose bit is set in `mask`; triangle 0 is set.
+fn last_set(mask: impl Fn(usize) -> u32, triangle: u32) -> u32 {
+    let mut word = (triangle >> 5) as usize;
+    let mut bits = mask(word) & (0xffff_ffff >> (31 - (triangle & 31)));
+    while bits == 0 && word > 0 {
+        word -= 1;
+        bits = mask(word);
+    }
+    32 * word as u32 + 31 - (bits | 1).leading_zeros()
+}
+
+/// Restart triangles up to and including `triangle`.
+fn restarts_up_to(topology: &Topology, triangle: u32) -> u32 {
+    let word = (triangle >> 5) as usize;
+    let here = topology.restart[word] & (0xffff_ffff >> (31 - (triangle & 31)));
+    here.count_ones() + ones(&topology.restart[..word])
+}
+
+/// The index entries of the three corners of a triangle, in closed form; entries are numbered from 0 in stream order.
+///
+/// A corner is the newest entry of the triangle before the last one at which it changed, or at a restart an entry of its own.
+pub fn corner_entries(topology: &Topology, triangle: u32) -> [u32; 3] {
+    // [7]
+    let shift = 2 * restarts_up_to(topology, triangle);
+    let first = last_set(|w| !topology.edge[w], triangle);
+    let second = last_set(|w| topology.edge[w] | topology.restart[w], triangle);
+    let first_restarts = bit(&topology.restart, first);
+    [first + shift - 1 - first_restarts, second + shift - 1, triangle + shift]
+}
+
+/// Reads `count` fields of `width` bits.
+fn read_fixed(block: &Block<'_>, at: u32, width: u32, count: u32, out: &mut [u32]) -> Result<u32, Fault> {
+    // [8]
+    let end = at + width * count;
+    block.need(at, end)?;
+    for (k, value) in (0..count).zip(out) {
+        *value = block.field(at + width * k, width);
+    }
+    Ok(end)
+}
+
+fn unzigzag(value: u32) -> i32 {
+    (value >> 1) as i32 ^ 0i32.wrapping_sub((value & 1) as i32)
+}
+
+/// Reads differences (vertices without a context) and residuals of the three axes. Returns the first bit behind.
+///
+/// # Errors
+/// `Truncated`, `Count`.
+pub fn read_residuals(
+    words: &[u32],
+    entry: &Entry,
+    head: &Head,
+    at: u32,
+    roots: u32,
+    deltas: &mut [[i32; MAX_COUNT as usize]; 3],
+    residuals: &mut [[i32; MAX_COUNT as usize]; 3],
+) -> Result<u32, Fault> {
+    let block = Block::new(words, entry);
+    let mut at = at;
+    let mut values = [0; MAX_COUNT as usize];
+    for (axis, deltas) in deltas.iter_mut().enumerate() {
+        at = read_fixed(&block, at, head.axes[axis].delta_width, roots - 1, &mut values)?;
+        for (delta, value) in deltas.iter_mut().zip(&values[..roots as usize - 1]) {
+            *delta = unzigzag(*value);
+        }
+    }
+    let count = entry.vertices - roots;
+    for (coding, residuals) in head.axes.iter().zip(residuals) {
+        if coding.fixed {
+            at = read_fixed(&block, at, coding.parameter, count, &mut values)?;
+            for (residual, value) in residuals.iter_mut().zip(&values[..count as usize]) {
+                *residual = unzigzag(*value);
+            }
+        } else {
+            at = read_rice(&block, at, coding.unary, coding.parameter, count, |rank, value| {
+                residuals[rank as usize] = unzigzag(value);
+                Ok(())
+            })?;
+        }
+    }
+    Ok(at)
+}
+
+/// Reads the codes of every vertex as anchor + offset (mode `offsets`). Returns the first bit behind.
+///
+/// # Errors
+/// `Truncated`, `Range`.
+pub fn read_offsets(
+    words: &[u32],
+    entry: &Entry,
+    head: &Head,
+    at: u32,
+    bits: [u32; 3],
+    codes: &mut [[i32; 3]; MAX_COUNT as usize],
+) -> Result<u32, Fault> {
+    // [9]
+    let block = Block::new(words, entry);
+    let mut at = at;
+    let mut values = [0; MAX_COUNT as usize];
+    for axis in 0..3 {
+        let begin = at;
+        at = read_fixed(&block, at, head.axes[axis].parameter, entry.vertices, &mut values)?;
+        let largest = (1 << bits[axis]) - 1;
+        for (vertex, value) in values[..entry.vertices as usize].iter().enumerate() {
+            let code = head.anchor[axis] + value;
+            if code > largest {
+                return Err(Fault::new(Status::Range, begin, code, largest));
+            }
+            codes[vertex][axis] = code as i32;
+        }
+    }
+    Ok(at)
+}
+
+/// Weights and shifts of the predictor, and bits of a code, by axis.
+pub type Predictor = crate::kernels::stride_meshlet::Predictor;
+
+/// Context of each vertex: local vertices a, b (the shared edge) and c (opposite), or 256 for a vertex without.
+pub fn read_contexts(
+    topology: &Topology,
+    triangles: u32,
+    entries: &[u8; MAX_ENTRIES as usize],
+    contexts: &mut [[u16; 3]; MAX_COUNT as usize],
+) {
+    // [10]
+    let mut before = [0; 3];
+    let mut vertex = 0;
+    for triangle in 0..triangles {
+        let corners = corner_entries(topology, triangle);
+        if bit(&topology.restart, triangle) == 1 {
+            for entry in corners {
+                if bit(&topology.first_use, entry) == 1 {
+                    contexts[vertex] = [256; 3];
+                    vertex += 1;
+                }
+            }
+        } else if bit(&topology.first_use, corners[2]) == 1 {
+            let opposite = before[bit(&topology.edge, triangle) as usize];
+            contexts[vertex] = [corners[0], corners[1], opposite].map(|entry| u16::from(entries[entry as usize]));
+            vertex += 1;
+        }
+        before = corners;
+    }
+}
+
+/// Runs the predictor chain over the vertices, all axes.
+///
+/// # Errors
+/// `Range` for a code outside 0 to 2^bits - 1.
+pub fn predict(
+    vertices: u32,
+    anchor: [u32; 3],
+    predictor: &Predictor,
+    contexts: &[[u16; 3]; MAX_COUNT as usize],
+    deltas: &[[i32; MAX_COUNT as usize]; 3],
+    residuals: &[[i32; MAX_COUNT as usize]; 3],
+    codes: &mut [[i32; 3]; MAX_COUNT as usize],
+) -> Result<(), Fault> {
+    // [11]
+    let (mut roots, mut predicted) = (0, 0);
+    let mut previous = [0; 3];
+    for vertex in 0..vertices as usize {
+        let [a, b, c] = contexts[vertex].map(usize::from);
+        let mut code = [0; 3];
+        for axis in 0..3 {
+            code[axis] = if a < 256 {
+                let [n0, n1, n2] = predictor.weights[axis];
+                let shift = predictor.shifts[axis];
+                let sum = n0 * codes[a][axis] + n1 * codes[b][axis] + n2 * codes[c][axis] + ((1i32 << shift) >> 1);
+                (sum >> shift).wrapping_add(residuals[axis][predicted])
+            } else if roots == 0 {
+                anchor[axis] as i32
+            } else {
+                previous[axis] + deltas[axis][roots - 1]
+            };
+            let largest = (1i32 << predictor.bits[axis]) - 1;
+            if code[axis] < 0 || code[axis] > largest {
+                return Err(Fault::new(Status::Range, 0, code[axis] as u32, largest as u32));
+            }
+        }
+        predicted += usize::from(a < 256);
+        roots += usize::from(a >= 256);
+        codes[vertex] = code;
+        previous = code;
+    }
+    Ok(())
+}
+
+/// Position of a code: f32(origin + code) * 2^exponent, exact; `biased` is exponent + 127.
+pub fn position(origin: [i32; 3], code: [i32; 3], biased: u32) -> [f32; 3] {
+    // [12]
+    let step = f32::from_bits(biased << 23);
+    [0, 1, 2].map(|axis| (origin[axis] + code[axis]) as f32 * step)
+}

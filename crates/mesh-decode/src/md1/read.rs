@@ -1,0 +1,230 @@
+//! Reading MD1: header, table, chunks, and single meshlets.
+
+use super::{BOXES, ENTRY_WORDS, HEADER_WORDS, Md1Header, Md1Mode, TRIANGLE_SOURCES, VERTEX_SOURCES};
+use crate::bytes::{Bytes, words_le};
+use crate::decode_units::{UnitDecoder, UnitSlices};
+use crate::error::Error;
+use crate::format::Format;
+use crate::kernels::md1_meshlet::{self as kernel, Entry, MAX_COUNT, MAX_ENTRIES, Predictor};
+use crate::status::{Fault, Status};
+use crate::units::{UnitRange, compact_ranges};
+
+const FORMAT: Format = Format::Md1;
+const COUNT: usize = MAX_COUNT as usize;
+
+/// A file: header, table, body, optional chunks.
+#[derive(Clone, Debug)]
+pub(crate) struct Md1File {
+    pub(crate) header: Md1Header,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) body: Vec<u32>,
+    /// Six codes a meshlet: smallest x, y, z, largest x, y, z.
+    pub(crate) boxes: Option<Vec<[u16; 6]>>,
+    pub(crate) vertex_sources: Option<Vec<u32>>,
+    pub(crate) triangle_sources: Option<Vec<u32>>,
+}
+
+impl Md1File {
+    pub(crate) fn parse(data: &[u8]) -> Result<(Vec<UnitRange>, Self), Error> {
+        let bytes = Bytes::new(FORMAT, data);
+        let version = bytes.u32(4, "header")?;
+        if version != 1 {
+            return Err(Error::Unsupported { format: FORMAT, what: format!("version {version}, supported is 1") });
+        }
+        bytes.slice(0, 4 * HEADER_WORDS, "header")?;
+        let (count, body_words) = (bytes.u32(8, "header")?, bytes.u32(20, "header")?);
+        if body_words > (1 << 27) - 64 {
+            return Err(Error::field(FORMAT, 20, "body words", body_words, format!("up to {}", (1 << 27) - 64)));
+        }
+        let body_at = 4 * (HEADER_WORDS as u64 + ENTRY_WORDS as u64 * u64::from(count));
+        let chunks_at = body_at + 4 * u64::from(body_words);
+        if (data.len() as u64) < chunks_at {
+            let found = data.len() as u64;
+            return Err(Error::Length { format: FORMAT, what: "header, table and body", needed: chunks_at, found });
+        }
+        let header = read_header(&bytes)?;
+        let entries = read_table(&bytes, count, body_words)?;
+        let units =
+            compact_ranges(entries.iter().zip(0..).map(|(entry, unit)| (unit, entry.vertices, entry.triangles)))?;
+        check_totals(&bytes, &units)?;
+        let body = words_le(&data[body_at as usize..chunks_at as usize], 1);
+        let mut file = Self { header, entries, body, boxes: None, vertex_sources: None, triangle_sources: None };
+        file.read_chunks(&bytes, chunks_at as usize, &units)?;
+        Ok((units, file))
+    }
+
+    /// Chunks: tag, words, data. An unknown tag is skipped.
+    fn read_chunks(&mut self, bytes: &Bytes<'_>, mut at: usize, units: &[UnitRange]) -> Result<(), Error> {
+        let chunks = bytes.u32(68, "header")?;
+        let last = units.last().copied().unwrap_or_default();
+        for _ in 0..chunks {
+            let (tag, words) = (bytes.u32(at, "chunk head")?, bytes.u32(at + 4, "chunk head")?);
+            let length = usize::try_from(4 * u64::from(words)).unwrap_or(usize::MAX);
+            let data = bytes.slice(at + 8, length, "chunk")?;
+            let expected = match tag {
+                BOXES => 3 * units.len() as u32,
+                VERTEX_SOURCES => last.vertex_offset + last.vertex_count,
+                TRIANGLE_SOURCES => last.triangle_offset + last.triangle_count,
+                _ => words,
+            };
+            if words != expected {
+                return Err(Error::field(FORMAT, at + 4, "words of the chunk", words, expected.to_string()));
+            }
+            match tag {
+                BOXES => {
+                    let boxes = data.as_chunks::<12>().0.iter();
+                    self.boxes = Some(
+                        boxes.map(|b| [0, 2, 4, 6, 8, 10].map(|k| u16::from_le_bytes([b[k], b[k + 1]]))).collect(),
+                    );
+                }
+                VERTEX_SOURCES => self.vertex_sources = Some(words_le(data, 0)),
+                TRIANGLE_SOURCES => self.triangle_sources = Some(words_le(data, 0)),
+                _ => {}
+            }
+            at += 8 + length;
+        }
+        bytes.exact_length(at as u64, "header, table, body and chunks")
+    }
+}
+
+fn read_header(bytes: &Bytes<'_>) -> Result<Md1Header, Error> {
+    let wrong = |at, what, value: i32, allowed: &str| Err(Error::field(FORMAT, at, what, value, allowed));
+    let word = |at: usize| bytes.u32(at, "header");
+    let exponent = word(24)? as i32;
+    if !(-126..=103).contains(&exponent) {
+        return wrong(24, "exponent", exponent, "-126 to 103");
+    }
+    let origin = [word(28)? as i32, word(32)? as i32, word(36)? as i32];
+    for (axis, value) in origin.into_iter().enumerate() {
+        if value.unsigned_abs() >= (1 << 24) - (1 << 16) {
+            return wrong(28 + 4 * axis, "origin", value, "magnitude below 2^24 - 2^16");
+        }
+    }
+    let mut predictor = Predictor::default();
+    for axis in 0..3 {
+        predictor.bits[axis] = u32::from(bytes.u8(40 + axis, "header")?);
+        if !(1..=16).contains(&predictor.bits[axis]) {
+            return wrong(40 + axis, "bits of a code", predictor.bits[axis] as i32, "1 to 16");
+        }
+        predictor.shifts[axis] = u32::from(bytes.u8(62 + axis, "header")?);
+        if predictor.shifts[axis] > 14 {
+            return wrong(62 + axis, "predictor shift", predictor.shifts[axis] as i32, "0 to 14");
+        }
+        for k in 0..3 {
+            predictor.weights[axis][k] = i32::from(bytes.i16(44 + 2 * (3 * axis + k), "header")?);
+        }
+        let sum: i64 = predictor.weights[axis].iter().map(|n| i64::from(n.abs())).sum();
+        let largest = sum * ((1 << predictor.bits[axis]) - 1) + (1 << 13);
+        if largest >= 1 << 31 {
+            return Err(Error::field(FORMAT, 44 + 6 * axis, "largest weighted sum", largest, "below 2^31"));
+        }
+    }
+    for at in 65..68 {
+        if bytes.u8(at, "header")? != 0 {
+            return wrong(at, "reserved byte", i32::from(bytes.u8(at, "header")?), "0");
+        }
+    }
+    let mode = match bytes.u8(43, "header")? {
+        0 => Md1Mode::Predicted,
+        1 => Md1Mode::Offsets,
+        other => return wrong(43, "mode", i32::from(other), "0 and 1"),
+    };
+    Ok(Md1Header { exponent, origin, mode, predictor })
+}
+
+fn read_table(bytes: &Bytes<'_>, count: u32, body_words: u32) -> Result<Vec<Entry>, Error> {
+    let mut entries = Vec::new();
+    for unit in 0..count {
+        let at = 4 * (HEADER_WORDS + ENTRY_WORDS * unit as usize);
+        let start = bytes.u32(at, "table")?;
+        let end = if unit + 1 < count { bytes.u32(at + 4 * ENTRY_WORDS, "table")? } else { body_words };
+        let counts = bytes.u32(at + 4, "table")?;
+        if (unit == 0 && start != 0) || start > end || end > body_words {
+            let allowed = format!("0 for the first, and in order up to {body_words}");
+            return Err(Error::entry(FORMAT, at, unit, "first word", start, allowed));
+        }
+        let field = |shift: u32| ((counts >> shift) & 255) + 1;
+        let entry = Entry { start, end, vertices: field(0), triangles: field(8), restarts: field(16) };
+        if counts >> 24 != 0 {
+            return Err(Error::entry(FORMAT, at + 7, unit, "reserved byte", counts >> 24, "0"));
+        }
+        if entry.restarts > entry.triangles {
+            let allowed = format!("up to {} (triangles)", entry.triangles);
+            return Err(Error::entry(FORMAT, at + 6, unit, "restarts", entry.restarts, allowed));
+        }
+        entries.push(entry);
+    }
+    Ok(entries)
+}
+
+fn check_totals(bytes: &Bytes<'_>, units: &[UnitRange]) -> Result<(), Error> {
+    let last = units.last().copied().unwrap_or_default();
+    let totals = [
+        (12, "total of vertices", last.vertex_offset + last.vertex_count),
+        (16, "total of triangles", last.triangle_offset + last.triangle_count),
+    ];
+    for (at, what, expected) in totals {
+        let found = bytes.u32(at, "header")?;
+        if found != expected {
+            return Err(Error::field(FORMAT, at, what, found, expected.to_string()));
+        }
+    }
+    Ok(())
+}
+
+impl Md1File {
+    /// Codes of a meshlet's vertices; connectivity goes to `topology` and `vertices`.
+    fn decode_codes(
+        &self,
+        entry: &Entry,
+        vertices: &mut [u8; MAX_ENTRIES as usize],
+        codes: &mut [[i32; 3]; COUNT],
+    ) -> Result<kernel::Topology, Fault> {
+        let Predictor { bits, .. } = self.header.predictor;
+        let head = kernel::read_head(&self.body, entry, bits)?;
+        let topology = kernel::read_topology(&self.body, entry, head.end)?;
+        let at = kernel::read_entries(&self.body, entry, &head, &topology, vertices)?;
+        let end = if self.header.mode == Md1Mode::Offsets {
+            kernel::read_offsets(&self.body, entry, &head, at, bits, codes)?
+        } else {
+            let (mut deltas, mut residuals) = ([[0; COUNT]; 3], [[0; COUNT]; 3]);
+            let roots = topology.roots;
+            if roots == 0 {
+                return Err(Fault::new(Status::Count, topology.end, 0, 1));
+            }
+            let end = kernel::read_residuals(&self.body, entry, &head, at, roots, &mut deltas, &mut residuals)?;
+            let mut contexts = [[0; 3]; COUNT];
+            kernel::read_contexts(&topology, entry.triangles, vertices, &mut contexts);
+            let predictor = &self.header.predictor;
+            kernel::predict(entry.vertices, head.anchor, predictor, &contexts, &deltas, &residuals, codes)?;
+            end
+        };
+        let words = (end + 31) >> 5;
+        if words != entry.end - entry.start {
+            return Err(Fault::new(Status::StreamEnd, end, 32 * words, 32 * (entry.end - entry.start)));
+        }
+        Ok(topology)
+    }
+}
+
+impl UnitDecoder for Md1File {
+    fn decode_unit(&self, out: &mut UnitSlices<'_>) -> Result<(), Fault> {
+        let entry = self.entries[out.range.unit as usize];
+        let mut vertices = [0; MAX_ENTRIES as usize];
+        let mut codes = [[0; 3]; COUNT];
+        let topology = self.decode_codes(&entry, &mut vertices, &mut codes)?;
+        let base = out.range.vertex_offset;
+        for (triangle, corners) in (0..).zip(out.triangles.iter_mut()) {
+            let places = kernel::corner_entries(&topology, triangle);
+            *corners = places.map(|place| base + u32::from(vertices[place as usize]));
+        }
+        let biased = (self.header.exponent + 127) as u32;
+        for (place, code) in out.positions.iter_mut().zip(&codes) {
+            *place = kernel::position(self.header.origin, *code, biased);
+        }
+        for (place, code) in out.grid.iter_mut().zip(&codes) {
+            *place = [0, 1, 2].map(|axis| self.header.origin[axis] + code[axis]);
+        }
+        Ok(())
+    }
+}

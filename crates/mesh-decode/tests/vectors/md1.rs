@@ -1,0 +1,193 @@
+//! MD1: what is encoded comes back, the golden files decode to their arrays, and the sizes hold.
+
+use std::fs;
+
+use mesh_decode::{Format, GridStep, Md1Mode, Md1Options, MeshletLimits, Outputs, encode_md1, open};
+
+use crate::common;
+use crate::meshes::{Mesh, awkward, source, waves};
+
+/// Encodes, decodes and compares with the source through the source maps: every triangle once, with its winding, every position the nearest grid point.
+fn round_trip(mesh: &Mesh, options: &Md1Options) {
+    let name = &mesh.name;
+    let encoded =
+        encode_md1(&mesh.positions, &mesh.triangles, options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let file = open(&encoded.bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(file.format(), Format::Md1);
+    let decoded = file.decode_cpu(Outputs::ALL);
+    decoded.check().unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!((decoded.positions.len(), file.unit_count()), (encoded.vertices as usize, encoded.meshlets), "{name}");
+    let vertices = file.vertex_sources().expect("asked for");
+    for (position, source) in decoded.positions.iter().zip(vertices) {
+        for (x, from) in position.iter().zip(mesh.positions[*source as usize]) {
+            let nearest = (f64::from(from) / encoded.step).round() * encoded.step;
+            assert_eq!(f64::from(*x), nearest, "{name}");
+            assert!((f64::from(from) - f64::from(*x)).abs() <= encoded.max_error, "{name}");
+        }
+    }
+    assert!(encoded.max_error <= encoded.step / 2.0, "{name}");
+    let mut seen = vec![false; mesh.triangles.len()];
+    for (triangle, word) in decoded.triangles.iter().zip(file.triangle_sources().expect("asked for")) {
+        let source = mesh.triangles[(word >> 2) as usize];
+        let expected = [0, 1, 2].map(|k| source[(k + (word & 3) as usize) % 3]);
+        assert_eq!(triangle.map(|v| vertices[v as usize]), expected, "{name}");
+        assert!(!std::mem::replace(&mut seen[(word >> 2) as usize], true), "{name}: triangle {} twice", word >> 2);
+    }
+    assert!(seen.iter().all(|seen| *seen), "{name}: a triangle is missing");
+    for (unit, [low, high]) in decoded.units.iter().zip(file.grid_boxes().expect("asked for")) {
+        let points = &decoded.grid[unit.vertex_offset as usize..][..unit.vertex_count as usize];
+        for axis in 0..3 {
+            assert_eq!(points.iter().map(|p| p[axis]).min(), Some(low[axis]), "{name}");
+            assert_eq!(points.iter().map(|p| p[axis]).max(), Some(high[axis]), "{name}");
+        }
+    }
+}
+
+#[test]
+fn meshes_come_back() {
+    for mesh in awkward() {
+        for mode in [Md1Mode::Predicted, Md1Mode::Offsets] {
+            for (step, vertices, triangles) in
+                [(GridStep::Bits(12), 256, 256), (GridStep::Bits(16), 64, 126), (GridStep::Length(0.01), 3, 1)]
+            {
+                let limits = MeshletLimits { vertices, triangles };
+                round_trip(&mesh, &Md1Options { step, mode, boxes: true, sources: true, limits });
+            }
+        }
+    }
+}
+
+#[test]
+fn sources_of_the_corpus_come_back() {
+    for folder in common::folders().into_iter().skip(1) {
+        for name in
+            ["icosphere4", "torus_64x48", "trefoil_256x24", "terrain_65", "soup_300", "bowtie_nonmanifold", "flat17"]
+        {
+            let options = Md1Options { step: GridStep::Bits(13), sources: true, ..Md1Options::default() };
+            round_trip(&source(&folder, name), &options);
+        }
+    }
+}
+
+/// At the grid step of the other file in world units (of STRIDE's, the next power of two below), order maps and boxes off.
+#[test]
+fn files_are_small() {
+    for folder in common::folders().into_iter().skip(1) {
+        for name in ["icosphere4", "torus_64x48", "trefoil_256x24", "terrain_65", "terrain_257"] {
+            let mesh = source(&folder, name);
+            let size = |step: f64| {
+                let options = Md1Options { step: GridStep::Length(step), boxes: false, ..Md1Options::default() };
+                let encoded = encode_md1(&mesh.positions, &mesh.triangles, &options).expect("a good mesh");
+                (encoded.bytes.len(), encoded)
+            };
+            let (blob, blocks) = (
+                common::read(&folder.join(format!("stride/{name}.dprb"))),
+                common::read(&folder.join(format!("dgf/{name}.dgfblob"))),
+            );
+            let (ours, stats) = size(stride_step(&blob));
+            let (coarse, _) = size((f64::from(blocks[32 + 4]) - 127.0).exp2());
+            let (stride, dgf) = (ours as f64 / blob.len() as f64, coarse as f64 / blocks.len() as f64);
+            println!(
+                "| STRIDE DPRB 4 | {name}, {} triangles | {stride:.3} |\n| DGF | {name} | {dgf:.3} |\n{} meshlets, {} vertices, {} strips, {:.2} and {:.2} bits a vertex, step {:.3} of STRIDE's",
+                mesh.triangles.len(),
+                stats.meshlets,
+                stats.vertices,
+                stats.strips,
+                8.0 * ours as f64 / mesh.positions.len() as f64,
+                8.0 * coarse as f64 / mesh.positions.len() as f64,
+                stats.step / stride_step(&blob),
+            );
+            assert!(stride <= 0.9 && dgf <= 0.65, "{name}");
+        }
+    }
+}
+
+/// Grid step of a STRIDE blob in world units: the largest of the axes.
+fn stride_step(blob: &[u8]) -> f64 {
+    let float = |at: usize| f64::from(f32::from_le_bytes(blob[at..at + 4].try_into().expect("four bytes")));
+    let bits = |axis: usize| f64::from(blob[76 + 4 * axis]);
+    let steps = (0..3).map(|axis| float(64 + 4 * axis) / (bits(axis).exp2() - 1.0) * float(44));
+    steps.fold(0.0, f64::max)
+}
+
+const GOLDEN: [(&str, Md1Mode); 2] = [("waves40.predicted", Md1Mode::Predicted), ("waves40.offsets", Md1Mode::Offsets)];
+
+fn golden_folder() -> std::path::PathBuf {
+    common::folders()[0].join("md1")
+}
+
+/// Version 1 is frozen: these files must decode to these arrays for ever.
+#[test]
+fn golden_files_decode_to_their_arrays() {
+    for (name, _) in GOLDEN {
+        let file = open(&common::read(&golden_folder().join(format!("{name}.md1")))).expect("a golden file");
+        let decoded = file.decode_cpu(Outputs::ALL);
+        assert_eq!(common::compare_arrays(&decoded, &golden_folder(), name), 3, "{name}: tris, verts.f32, verts.i32");
+    }
+}
+
+#[test]
+#[ignore = "writes the golden files; only for a new version of the format"]
+fn write_golden_files() {
+    fs::create_dir_all(golden_folder()).expect("a folder");
+    for (name, mode) in GOLDEN {
+        let mesh = waves(40);
+        let options = Md1Options { mode, ..Md1Options::default() };
+        let encoded = encode_md1(&mesh.positions, &mesh.triangles, &options).expect("a good mesh");
+        fs::write(golden_folder().join(format!("{name}.md1")), &encoded.bytes).expect("written");
+        let decoded = open(&encoded.bytes).expect("a good file").decode_cpu(Outputs::ALL);
+        for (ending, bytes) in decoded.arrays().into_iter().filter(|(ending, _)| *ending != ".status.u32") {
+            fs::write(golden_folder().join(format!("{name}{ending}")), bytes).expect("written");
+        }
+    }
+}
+
+#[test]
+#[ignore = "timing: run it in release"]
+fn timings() {
+    let mesh = waves(708);
+    let start = std::time::Instant::now();
+    let encoded = encode_md1(&mesh.positions, &mesh.triangles, &Md1Options::default()).expect("a good mesh");
+    println!("encode: {:.3} s, {} bytes", start.elapsed().as_secs_f64(), encoded.bytes.len());
+    let offsets = Md1Options { mode: Md1Mode::Offsets, ..Md1Options::default() };
+    let fast = encode_md1(&mesh.positions, &mesh.triangles, &offsets).expect("a good mesh");
+    let mut files = vec![("md1 predicted".to_owned(), encoded.bytes), ("md1 offsets".to_owned(), fast.bytes)];
+    for folder in common::folders().into_iter().skip(1) {
+        for name in ["dgf/terrain_257.dgfblob", "stride/terrain_257.dprb", "meshopt/terrain_65.c64_96.mxc"] {
+            files.push((name.to_owned(), common::read(&folder.join(name))));
+        }
+    }
+    for (name, bytes) in files {
+        let file = open(&bytes).expect("a good file");
+        let once = || {
+            let start = std::time::Instant::now();
+            let decoded = file.decode_cpu(Outputs::MESH);
+            (start.elapsed().as_secs_f64(), decoded.triangles.len())
+        };
+        let best = (0..20).map(|_| once()).fold((f64::INFINITY, 0), |a, b| if b.0 < a.0 { b } else { a });
+        println!(
+            "{name}: {} bytes, {:.2} ms, {:.1} M triangles/s",
+            bytes.len(),
+            1e3 * best.0,
+            best.1 as f64 / best.0 / 1e6
+        );
+    }
+}
+
+#[test]
+fn unusable_input_is_refused() {
+    let message = |positions: &[[f32; 3]], triangles: &[[u32; 3]], options: &Md1Options| {
+        encode_md1(positions, triangles, options).expect_err("refused").to_string()
+    };
+    let triangle = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let options = Md1Options::default();
+    assert_eq!(
+        message(&triangle, &[[0, 1, 3]], &options),
+        "vertices of triangle 0: [0, 1, 3], allowed: indices below 3"
+    );
+    assert_eq!(message(&[[f32::INFINITY; 3]], &[], &options), "coordinate of vertex 0: inf, allowed: finite numbers");
+    let fine = Md1Options { step: GridStep::Length(1e-6), ..options };
+    assert_eq!(message(&triangle, &[[0, 1, 2]], &fine), "1048576 grid steps along an axis, allowed are 65535");
+    let none = Md1Options { limits: MeshletLimits { vertices: 2, triangles: 1 }, ..options };
+    assert!(message(&triangle, &[[0, 1, 2]], &none).starts_with("meshlet limits"));
+}

@@ -1,0 +1,47 @@
+//! Lists of units: compact outputs equal the parts of a whole decode.
+
+use mesh_decode::{Error, Outputs, open, read_unit_list};
+
+use crate::common;
+
+const FILES: [&str; 4] =
+    ["dgf/flat17.tb6.dgfblob", "stride/flat17.dprb", "meshopt/fan200.m64_96.mml", "meshopt/fan200.c64_96.mxc"];
+
+#[test]
+fn selected_units_are_compact() {
+    for name in FILES {
+        let file = open(&common::read(&common::folders()[0].join(name))).expect("a good file");
+        let whole = file.decode_cpu(Outputs::ALL);
+        let list: Vec<u32> = (0..file.unit_count()).filter(|unit| unit % 3 != 1).collect();
+        let some = file.decode_units_cpu(&list, Outputs::ALL).expect("a good list");
+        assert_eq!(some.units.iter().map(|range| range.unit).collect::<Vec<_>>(), list);
+        for range in &some.units {
+            let from = file.units()[range.unit as usize];
+            let triangles = |decoded: &mesh_decode::Decoded, r: mesh_decode::UnitRange| -> Vec<[u32; 3]> {
+                let all = &decoded.triangles[r.triangle_offset as usize..][..r.triangle_count as usize];
+                all.iter().map(|t| t.map(|v| v - r.vertex_offset)).collect()
+            };
+            assert_eq!(triangles(&some, *range), triangles(&whole, from), "{name}: unit {}", range.unit);
+            if !whole.positions.is_empty() {
+                let vertices = |decoded: &mesh_decode::Decoded, r: mesh_decode::UnitRange| {
+                    decoded.positions[r.vertex_offset as usize..][..r.vertex_count as usize].to_vec()
+                };
+                assert_eq!(vertices(&some, *range), vertices(&whole, from), "{name}: unit {}", range.unit);
+            }
+        }
+        let last = some.units.last().expect("a unit");
+        assert_eq!(some.triangles.len() as u32, last.triangle_offset + last.triangle_count);
+        assert_eq!(some.unit_records().len(), 20 * list.len());
+    }
+}
+
+#[test]
+fn an_empty_list_selects_nothing_and_bad_lists_are_errors() {
+    let file = open(&common::read(&common::folders()[0].join(FILES[0]))).expect("a good file");
+    let empty = file.decode_units_cpu(&read_unit_list(&[]).expect("empty"), Outputs::ALL).expect("an empty selection");
+    assert!(empty.units.is_empty() && empty.triangles.is_empty() && empty.positions.is_empty());
+    let bad = |list: &[u32]| file.decode_units_cpu(list, Outputs::MESH).expect_err("a bad list");
+    assert_eq!(bad(&[2, 1]), Error::UnitOrder { index: 1, unit: 1, previous: 2 });
+    assert_eq!(bad(&[2, 2]), Error::UnitOrder { index: 1, unit: 2, previous: 2 });
+    assert_eq!(bad(&[8]), Error::UnitRange { index: 0, unit: 8, units: 8 });
+}
