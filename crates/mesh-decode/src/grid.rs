@@ -24,8 +24,8 @@ pub struct GridPoints {
     pub max_error: f64,
 }
 
-/// Largest magnitude of a grid coordinate: exact in f32 together with a 16-bit code.
-const MAX_COORDINATE: f64 = ((1 << 24) - (1 << 16) - 1) as f64;
+/// Largest magnitude of a grid coordinate: an anchor of 24 bits, and exact in f32 together with a 16-bit code.
+const MAX_COORDINATE: f64 = ((1 << 23) - (1 << 16) - 1) as f64;
 const EXPONENTS: std::ops::RangeInclusive<i32> = -126..=103;
 
 /// Rounds positions to a power-of-two grid.
@@ -97,14 +97,15 @@ fn fits(low: [f64; 3], high: [f64; 3], exponent: i32, largest: f64) -> bool {
 
 fn fitting_exponent(low: [f64; 3], high: [f64; 3], bits: u32) -> Result<i32, Error> {
     let largest = f64::from((1_u32 << bits) - 1);
-    let size = (0..3).map(|k| (high[k] - low[k]).max(low[k].abs().max(high[k].abs()) / 128.0)).fold(0.0, f64::max);
-    if size <= 0.0 || !size.is_finite() {
+    let needed = |k: usize| ((high[k] - low[k]) / largest).max(low[k].abs().max(high[k].abs()) / MAX_COORDINATE);
+    let estimate = (0..3).map(needed).fold(0.0, f64::max);
+    if estimate <= 0.0 || !estimate.is_finite() {
         return Ok(0);
     }
-    // A step of size / largest is within a factor of 4 of the answer.
-    let first = (floor_log2(size / largest) - 2).max(*EXPONENTS.start());
+    // The answer is within a factor of 4 of the estimate.
+    let first = (floor_log2(estimate) - 2).max(*EXPONENTS.start());
     let found = (first..first + 6).find(|exponent| fits(low, high, *exponent, largest));
-    found.ok_or_else(|| bad_step(format!("{bits} bits for a size of {size}"), "steps from 2^-126 to 2^103"))
+    found.ok_or_else(|| bad_step(format!("{bits} bits, about {estimate}"), "steps from 2^-126 to 2^103"))
 }
 
 fn check_extent(low: [f64; 3], high: [f64; 3], exponent: i32) -> Result<(), Error> {
@@ -136,6 +137,8 @@ mod tests {
             assert!(grid.max_error <= 0.5 * super::power_of_two(grid.exponent) && grid.max_error > 0.0);
         }
         assert_eq!(grid_points(&positions, GridStep::Length(0.3)).expect("a usable step").exponent, -2);
+        let point = grid_points(&[[3.25; 3]; 2], GridStep::Bits(4)).expect("a usable step");
+        assert_eq!((point.exponent, point.max_error), (-21, 0.0), "as fine as a 24-bit anchor allows");
         let bits = grid_points(&positions, GridStep::Bits(12)).expect("a usable step");
         let xs = bits.points.iter().map(|p| p[0]);
         let cells = xs.clone().max().expect("points") - xs.min().expect("points");

@@ -17,6 +17,7 @@ mod format;
 mod grid;
 pub mod kernels;
 mod md1;
+mod mesh_input;
 mod meshlets;
 pub mod meshopt;
 mod status;
@@ -25,6 +26,7 @@ mod strips;
 mod units;
 
 pub use decoded::{Decoded, Outputs};
+pub use dgf::{DgfEncoded, DgfOptions, encode_dgf};
 pub use error::Error;
 pub use file::{File, open};
 pub use format::Format;

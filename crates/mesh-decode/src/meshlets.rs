@@ -11,6 +11,18 @@ pub struct MeshletLimits {
     pub triangles: u32,
 }
 
+/// A meshlet while it grows: what a format's budget looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) vertices: u32,
+    pub(crate) triangles: u32,
+    pub(crate) low: [i32; 3],
+    pub(crate) high: [i32; 3],
+}
+
+/// Whether a meshlet of this shape is still wanted.
+pub(crate) type Budget = fn(&Shape) -> bool;
+
 /// Triangles of a piece: pieces are cut independently, so the result does not depend on the number of threads.
 const PIECE: usize = 1 << 16;
 const NONE: u32 = u32::MAX;
@@ -20,6 +32,16 @@ const NONE: u32 = u32::MAX;
 /// A meshlet grows from a seed over shared edges; the next triangle is the one that adds no vertex, else the one nearest to the
 /// meshlet's centre. `points` only guide the shape. Cost: about a microsecond a triangle and core.
 pub fn build_meshlets(points: &[[i32; 3]], triangles: &[[u32; 3]], limits: MeshletLimits) -> Vec<Vec<u32>> {
+    build_within(points, triangles, limits, |_| true)
+}
+
+/// [`build_meshlets`] with a budget beside the limits; a single triangle is always a meshlet.
+pub(crate) fn build_within(
+    points: &[[i32; 3]],
+    triangles: &[[u32; 3]],
+    limits: MeshletLimits,
+    budget: Budget,
+) -> Vec<Vec<u32>> {
     let low = points.iter().fold([i32::MAX; 3], |low, p| [0, 1, 2].map(|k| low[k].min(p[k])));
     let centre = |triangle: &[u32; 3]| -> [i64; 3] {
         let corners = triangle.map(|v| points[v as usize]);
@@ -33,7 +55,7 @@ pub fn build_meshlets(points: &[[i32; 3]], triangles: &[[u32; 3]], limits: Meshl
         .map(|piece| {
             let ids: Vec<u32> = piece.iter().map(|(_, id)| *id).collect();
             let centres = ids.iter().map(|id| centre(&triangles[*id as usize]).map(|x| x as f32)).collect();
-            Piece::new(ids, triangles, centres).cut(limits)
+            Piece::new(ids, points, triangles, centres).cut(limits, budget)
         })
         .collect();
     meshlets.into_iter().flatten().collect()
@@ -60,32 +82,34 @@ struct Piece {
     corners: Vec<[u32; 3]>,
     centres: Vec<[f32; 3]>,
     neighbours: Vec<[u32; 3]>,
-    vertices: usize,
+    /// Points of the piece's vertices.
+    points: Vec<[i32; 3]>,
 }
 
 impl Piece {
-    fn new(ids: Vec<u32>, triangles: &[[u32; 3]], centres: Vec<[f32; 3]>) -> Self {
+    fn new(ids: Vec<u32>, points: &[[i32; 3]], triangles: &[[u32; 3]], centres: Vec<[f32; 3]>) -> Self {
         let mut used: Vec<u32> = ids.iter().flat_map(|id| triangles[*id as usize]).collect();
         used.sort_unstable();
         used.dedup();
         let local = |v: u32| used.partition_point(|u| *u < v) as u32;
         let corners: Vec<[u32; 3]> = ids.iter().map(|id| triangles[*id as usize].map(local)).collect();
         let neighbours = neighbours(&corners);
-        Self { ids, corners, centres, neighbours, vertices: used.len() }
+        let points = used.iter().map(|v| points[*v as usize]).collect();
+        Self { ids, corners, centres, neighbours, points }
     }
 
-    fn cut(&self, limits: MeshletLimits) -> Vec<Vec<u32>> {
+    fn cut(&self, limits: MeshletLimits, budget: Budget) -> Vec<Vec<u32>> {
         let mut growth = Growth {
             piece: self,
             taken: vec![false; self.ids.len()],
-            stamp: vec![NONE; self.vertices],
+            stamp: vec![NONE; self.points.len()],
             queued: vec![NONE; self.ids.len()],
             frontier: Vec::new(),
             next: 0,
         };
         let mut meshlets = Vec::new();
         while let Some(seed) = growth.seed() {
-            let meshlet = growth.grow(seed, meshlets.len() as u32, limits);
+            let meshlet = growth.grow(seed, meshlets.len() as u32, limits, budget);
             meshlets.push(meshlet.into_iter().map(|t| self.ids[t as usize]).collect());
         }
         meshlets
@@ -154,21 +178,37 @@ impl Growth<'_> {
         corners.iter().filter(|v| self.stamp[**v as usize] != meshlet).count() as u32
     }
 
-    fn grow(&mut self, seed: u32, meshlet: u32, limits: MeshletLimits) -> Vec<u32> {
+    /// The shape with one more triangle.
+    fn extended(&self, shape: Shape, triangle: u32, meshlet: u32) -> Shape {
+        let corners = self.piece.corners[triangle as usize].map(|v| self.piece.points[v as usize]);
+        Shape {
+            vertices: shape.vertices + self.new_vertices(triangle, meshlet),
+            triangles: shape.triangles + 1,
+            low: corners.iter().fold(shape.low, |low, p| [0, 1, 2].map(|k| low[k].min(p[k]))),
+            high: corners.iter().fold(shape.high, |high, p| [0, 1, 2].map(|k| high[k].max(p[k]))),
+        }
+    }
+
+    fn grow(&mut self, seed: u32, meshlet: u32, limits: MeshletLimits, budget: Budget) -> Vec<u32> {
         let mut members = Vec::new();
-        let (mut vertices, mut sum) = (0, [0.0; 3]);
+        let mut shape = Shape { vertices: 0, triangles: 0, low: [i32::MAX; 3], high: [i32::MIN; 3] };
+        let mut sum = [0.0; 3];
         let mut candidate = Some(seed);
         while let Some(triangle) = candidate {
-            vertices += self.new_vertices(triangle, meshlet);
+            let extended = self.extended(shape, triangle, meshlet);
+            if !members.is_empty() && !budget(&extended) {
+                break;
+            }
+            shape = extended;
             self.take(triangle, meshlet);
             members.push(triangle);
             let centre = self.piece.centres[triangle as usize];
             sum = [0, 1, 2].map(|k| sum[k] + centre[k]);
-            if members.len() as u32 == limits.triangles {
+            if shape.triangles == limits.triangles {
                 break;
             }
             let mean = sum.map(|x| x / members.len() as f32);
-            let room = limits.vertices - vertices;
+            let room = limits.vertices - shape.vertices;
             candidate = self.best(meshlet, mean, room).or_else(|| self.elsewhere(meshlet, room));
         }
         members

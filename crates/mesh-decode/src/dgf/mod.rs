@@ -1,5 +1,9 @@
 //! DGF1 blocks, bare or in a DGFB file.
 
+mod encode;
+
+pub use encode::{DgfEncoded, DgfOptions, encode_dgf};
+
 use crate::bytes::{Bytes, words_le};
 use crate::decode_units::{UnitDecoder, UnitSlices};
 use crate::error::Error;
@@ -99,7 +103,9 @@ impl UnitDecoder for DgfFile {
         let header = dgf_block::read_header(&row)?;
         let topology = dgf_block::read_topology(&row, &header)?;
         let entries = dgf_block::read_entries(&row, &header, &topology)?;
-        for triangle in 0..header.triangles {
+        // The palette's indices are part of what is checked, wanted or not.
+        let payloads = header.palette || !out.geometry_ids.is_empty();
+        for triangle in (0..header.triangles).filter(|_| payloads) {
             let payload = dgf_block::payload(&row, &header, triangle)?;
             if let Some(id) = out.geometry_ids.get_mut(triangle as usize) {
                 *id = payload >> 1;
@@ -108,9 +114,11 @@ impl UnitDecoder for DgfFile {
             }
         }
         out.user_words.fill(header.user_word);
-        for (triangle, corners) in out.triangles.iter_mut().enumerate() {
-            let places = dgf_block::corner_entries(&topology, triangle as u32);
-            *corners = places.map(|entry| out.range.vertex_offset + u32::from(entries[entry as usize & 127]));
+        let base = out.range.vertex_offset;
+        if !out.triangles.is_empty() {
+            dgf_block::walk_corners(&topology, header.triangles, |triangle, places| {
+                out.triangles[triangle as usize] = places.map(|entry| base + u32::from(entries[entry as usize & 127]));
+            });
         }
         for vertex in 0..header.vertices {
             let grid = dgf_block::grid_position(&row, &header, vertex);

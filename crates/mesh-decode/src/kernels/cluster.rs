@@ -2,8 +2,7 @@
 //!
 //! Source: meshoptimizer's cluster example; the position header is DXR2's COMPRESSED1.
 
-use gpu_shaders::bit_reader::extract_bits;
-
+use crate::kernels::bits::field;
 use crate::kernels::meshlet_codec::byte;
 use crate::status::{Fault, Status};
 
@@ -74,15 +73,9 @@ pub fn read_header(words: &[u32], start: u32, size: u32) -> Result<Header, Fault
 
 /// Grid position of a vertex: anchor + offset.
 pub fn grid_position(words: &[u32], header: &Header, vertex: u32) -> [i32; 3] {
-    // [2] bits counted from the word that holds the first byte of the positions
+    // [2]
     let [x, y, z] = header.widths;
-    let first = header.positions >> 2;
-    let at = 8 * (header.positions & 3) + vertex * (x + y + z);
-    let field = |at: u32, n: u32| {
-        let index = (first + (at >> 5)) as usize;
-        let load = |index: usize| words.get(index).copied().unwrap_or(0);
-        extract_bits(load(index), load(index + 1), at & 31, n)
-    };
-    let offsets = [field(at, x), field(at + x, y), field(at + x + y, z)];
+    let at = 8 * header.positions + vertex * (x + y + z);
+    let offsets = [field(words, at, x), field(words, at + x, y), field(words, at + x + y, z)];
     [0, 1, 2].map(|axis| header.anchor[axis] + offsets[axis] as i32)
 }

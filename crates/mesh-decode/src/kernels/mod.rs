@@ -1,6 +1,7 @@
 //! Per-unit functions, written as twins of WGSL: u32 words, i32 and f32 in the order written, no 64-bit integers, every loop bounded by a checked
 //! count, every index checked before its use. They define every bit of every answer.
 
+pub mod bits;
 pub mod cluster;
 pub mod dgf_block;
 pub mod md1_meshlet;

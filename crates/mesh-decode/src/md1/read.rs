@@ -173,17 +173,20 @@ fn check_totals(bytes: &Bytes<'_>, units: &[UnitRange]) -> Result<(), Error> {
 }
 
 impl Md1File {
-    /// Codes of a meshlet's vertices; connectivity goes to `topology` and `vertices`.
-    fn decode_codes(
+    /// Local triangles of a meshlet and the codes of its vertices.
+    fn decode_meshlet(
         &self,
         entry: &Entry,
-        vertices: &mut [u8; MAX_ENTRIES as usize],
+        triangles: &mut [[u8; 3]; COUNT],
         codes: &mut [[i32; 3]; COUNT],
-    ) -> Result<kernel::Topology, Fault> {
+    ) -> Result<(), Fault> {
         let Predictor { bits, .. } = self.header.predictor;
         let head = kernel::read_head(&self.body, entry, bits)?;
+        let mut vertices = [0; MAX_ENTRIES as usize];
         let topology = kernel::read_topology(&self.body, entry, head.end)?;
-        let at = kernel::read_entries(&self.body, entry, &head, &topology, vertices)?;
+        let at = kernel::read_entries(&self.body, entry, &head, &topology, &mut vertices)?;
+        let mut contexts = [[0; 3]; COUNT];
+        kernel::read_triangles(&topology, entry.triangles, &vertices, triangles, &mut contexts);
         let end = if self.header.mode == Md1Mode::Offsets {
             kernel::read_offsets(&self.body, entry, &head, at, bits, codes)?
         } else {
@@ -193,8 +196,6 @@ impl Md1File {
                 return Err(Fault::new(Status::Count, topology.end, 0, 1));
             }
             let end = kernel::read_residuals(&self.body, entry, &head, at, roots, &mut deltas, &mut residuals)?;
-            let mut contexts = [[0; 3]; COUNT];
-            kernel::read_contexts(&topology, entry.triangles, vertices, &mut contexts);
             let predictor = &self.header.predictor;
             kernel::predict(entry.vertices, head.anchor, predictor, &contexts, &deltas, &residuals, codes)?;
             end
@@ -203,20 +204,19 @@ impl Md1File {
         if words != entry.end - entry.start {
             return Err(Fault::new(Status::StreamEnd, end, 32 * words, 32 * (entry.end - entry.start)));
         }
-        Ok(topology)
+        Ok(())
     }
 }
 
 impl UnitDecoder for Md1File {
     fn decode_unit(&self, out: &mut UnitSlices<'_>) -> Result<(), Fault> {
         let entry = self.entries[out.range.unit as usize];
-        let mut vertices = [0; MAX_ENTRIES as usize];
+        let mut triangles = [[0; 3]; COUNT];
         let mut codes = [[0; 3]; COUNT];
-        let topology = self.decode_codes(&entry, &mut vertices, &mut codes)?;
+        self.decode_meshlet(&entry, &mut triangles, &mut codes)?;
         let base = out.range.vertex_offset;
-        for (triangle, corners) in (0..).zip(out.triangles.iter_mut()) {
-            let places = kernel::corner_entries(&topology, triangle);
-            *corners = places.map(|place| base + u32::from(vertices[place as usize]));
+        for (corners, local) in out.triangles.iter_mut().zip(&triangles) {
+            *corners = local.map(|id| base + u32::from(id));
         }
         let biased = (self.header.exponent + 127) as u32;
         for (place, code) in out.positions.iter_mut().zip(&codes) {

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::format::MD1_MAGIC;
 use crate::grid::{GridStep, grid_points, power_of_two};
 use crate::kernels::md1_meshlet::{MAX_RICE, restarts_are_listed};
+use crate::mesh_input::{Entries, check_triangles, collect_entries, localise};
 use crate::meshlets::{MeshletLimits, build_meshlets};
 use crate::strips::{StripTriangle, build_strips};
 
@@ -95,23 +96,7 @@ fn check_input(positions: &[[f32; 3]], triangles: &[[u32; 3]], options: &Md1Opti
         let (what, allowed) = ("meshlet limits", "3 to 256 vertices and 1 to 256 triangles".to_owned());
         return Err(Error::Input { what, index: 0, value: format!("{vertices} and {most}"), allowed });
     }
-    // Bit addresses of the body and source ids with a rotation fit 32 bits.
-    let allowed = 1 << 26;
-    if triangles.len() > allowed {
-        let needed = triangles.len() as u64;
-        return Err(Error::TooLarge { what: "triangles", needed, allowed: allowed as u64 });
-    }
-    let count = positions.len();
-    let bad = triangles.iter().position(|t| t.iter().any(|v| *v as usize >= count));
-    match bad {
-        Some(index) => Err(Error::Input {
-            what: "vertices of triangle",
-            index: index as u64,
-            value: format!("{:?}", triangles[index]),
-            allowed: format!("indices below {count}"),
-        }),
-        None => Ok(()),
-    }
+    check_triangles(positions, triangles)
 }
 
 /// An encoded meshlet.
@@ -126,45 +111,8 @@ struct Meshlet {
     largest: [i32; 3],
 }
 
-/// The index entries of strips: vertices numbered by first use.
-struct Entries {
-    /// Whether an entry is a first use.
-    first_use: Vec<bool>,
-    /// Distances of the repeats.
-    distances: Vec<u32>,
-    /// Vertices in order with their context (a, b, c), none at a restart.
-    vertices: Vec<(u16, Option<[u16; 3]>)>,
-}
-
-fn collect_entries(strips: &[StripTriangle]) -> Entries {
-    let mut entries = Entries { first_use: Vec::new(), distances: Vec::new(), vertices: Vec::new() };
-    let mut number = [u16::MAX; 256];
-    let mut before = [0; 3];
-    for strip in strips {
-        let from = if strip.restart { 0 } else { 2 };
-        for &vertex in &strip.corners[from..] {
-            let seen = &mut number[usize::from(vertex)];
-            entries.first_use.push(*seen == u16::MAX);
-            if *seen == u16::MAX {
-                *seen = entries.vertices.len() as u16;
-                let opposite = before[usize::from(strip.edge)];
-                let context = [strip.corners[0], strip.corners[1], opposite];
-                entries.vertices.push((vertex, (!strip.restart).then_some(context)));
-            } else {
-                entries.distances.push(entries.vertices.len() as u32 - 1 - u32::from(*seen));
-            }
-        }
-        before = strip.corners;
-    }
-    entries
-}
-
 fn encode_meshlet(list: &[u32], triangles: &[[u32; 3]], codes: &[[i32; 3]], bits: [u32; 3], mode: Md1Mode) -> Meshlet {
-    let mut used: Vec<u32> = list.iter().flat_map(|t| triangles[*t as usize]).collect();
-    used.sort_unstable();
-    used.dedup();
-    let local = |v: u32| used.partition_point(|u| *u < v) as u16;
-    let corners: Vec<[u16; 3]> = list.iter().map(|t| triangles[*t as usize].map(local)).collect();
+    let (corners, used) = localise(list, triangles);
     let strips = build_strips(&corners);
     let entries = collect_entries(&strips);
     let code_of = |vertex: u16| codes[used[usize::from(vertex)] as usize];
@@ -269,7 +217,8 @@ fn write_meshlet(
     bits: [u32; 3],
 ) -> Vec<u32> {
     let mut out = BitWriter::default();
-    let (distance_rice, _, distance_unary) = best_rice(&entries.distances);
+    let distances: Vec<u32> = entries.repeats.iter().map(|(number, used)| used - 1 - number).collect();
+    let (distance_rice, _, distance_unary) = best_rice(&distances);
     out.push(distance_unary, 14);
     out.push(distance_rice, 4);
     // Rice parameter of each axis, or none where the width is fixed.
@@ -295,7 +244,7 @@ fn write_meshlet(
     }
     strips.iter().for_each(|strip| out.push(u32::from(strip.edge), 1));
     entries.first_use.iter().for_each(|first| out.push(u32::from(*first), 1));
-    write_rice(&mut out, &entries.distances, distance_rice);
+    write_rice(&mut out, &distances, distance_rice);
     for deltas in &positions.deltas {
         let width = width_of(deltas);
         deltas.iter().for_each(|delta| out.push(*delta, width));

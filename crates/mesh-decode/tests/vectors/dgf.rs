@@ -1,8 +1,9 @@
 //! DGF: every vector of the corpus, word for word.
 
 use crate::common;
+use crate::meshes::{Mesh, awkward, source};
 
-use mesh_decode::{Format, Outputs, open};
+use mesh_decode::{DgfOptions, Format, GridStep, Outputs, encode_dgf, open};
 
 #[test]
 fn every_vector_is_exact() {
@@ -55,6 +56,61 @@ fn a_damaged_block_leaves_its_neighbours_whole() {
         } else {
             assert_eq!(bad.positions[vertices.clone()], good.positions[vertices]);
             assert_eq!(bad.triangles[triangles.clone()], good.triangles[triangles]);
+        }
+    }
+}
+
+/// Encodes, decodes and compares with the source through the source maps.
+fn round_trip(mesh: &Mesh, step: GridStep) {
+    let name = &mesh.name;
+    let options = DgfOptions { step, geometry_id: 300, opaque: false };
+    let encoded =
+        encode_dgf(&mesh.positions, &mesh.triangles, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let file = open(&encoded.bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let decoded = file.decode_cpu(Outputs::ALL);
+    decoded.check().unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(decoded.positions.len(), encoded.vertex_sources.len(), "{name}");
+    for (position, vertex) in decoded.positions.iter().zip(&encoded.vertex_sources) {
+        for (x, from) in position.iter().zip(mesh.positions[*vertex as usize]) {
+            assert_eq!(f64::from(*x), (f64::from(from) / encoded.step).round() * encoded.step, "{name}");
+        }
+    }
+    assert!(encoded.max_error <= encoded.step / 2.0, "{name}");
+    let mut seen = vec![false; mesh.triangles.len()];
+    for (triangle, word) in decoded.triangles.iter().zip(&encoded.triangle_sources) {
+        let from = mesh.triangles[(word >> 2) as usize];
+        let expected = [0, 1, 2].map(|k| from[(k + (word & 3) as usize) % 3]);
+        assert_eq!(triangle.map(|v| encoded.vertex_sources[v as usize]), expected, "{name}");
+        assert!(!std::mem::replace(&mut seen[(word >> 2) as usize], true), "{name}: triangle {} twice", word >> 2);
+    }
+    assert_eq!(seen.iter().filter(|seen| !**seen).count(), encoded.degenerate as usize, "{name}");
+    assert!(decoded.geometry_ids.iter().all(|id| *id == 300) && decoded.opaque.iter().all(|flag| *flag == 0), "{name}");
+    assert!(decoded.primitive_ids.iter().zip(0..).all(|(id, expected)| *id == expected), "{name}");
+}
+
+#[test]
+fn meshes_come_back() {
+    for mesh in awkward() {
+        for step in [GridStep::Bits(6), GridStep::Bits(12), GridStep::Bits(16)] {
+            round_trip(&mesh, step);
+        }
+    }
+}
+
+/// Our blocks against those of AMD's packer at its own grid step.
+#[test]
+fn blocks_are_well_filled() {
+    for folder in common::folders().into_iter().skip(1) {
+        for name in ["icosphere4", "torus_64x48", "terrain_65", "terrain_257"] {
+            let theirs = common::read(&folder.join(format!("dgf/{name}.dgfblob")));
+            let step = GridStep::Length((f64::from(theirs[32 + 4]) - 127.0).exp2());
+            let mesh = source(&folder, name);
+            round_trip(&mesh, step);
+            let options = DgfOptions { step, ..DgfOptions::default() };
+            let ours = encode_dgf(&mesh.positions, &mesh.triangles, &options).expect("a good mesh");
+            let ratio = ours.bytes.len() as f64 / theirs.len() as f64;
+            println!("{name}: {} bytes, {ratio:.3} of the SDK's", ours.bytes.len());
+            assert!(ratio < 1.15, "{name}: {ratio}");
         }
     }
 }

@@ -149,6 +149,11 @@ fn timings() {
     let start = std::time::Instant::now();
     let encoded = encode_md1(&mesh.positions, &mesh.triangles, &Md1Options::default()).expect("a good mesh");
     println!("encode: {:.3} s, {} bytes", start.elapsed().as_secs_f64(), encoded.bytes.len());
+    let start = std::time::Instant::now();
+    let blocks = mesh_decode::encode_dgf(&mesh.positions, &mesh.triangles, &Default::default()).expect("a good mesh");
+    println!("encode DGF: {:.3} s, {} bytes", start.elapsed().as_secs_f64(), blocks.bytes.len());
+    let mesh = waves(257);
+    let encoded = encode_md1(&mesh.positions, &mesh.triangles, &Md1Options::default()).expect("a good mesh");
     let offsets = Md1Options { mode: Md1Mode::Offsets, ..Md1Options::default() };
     let fast = encode_md1(&mesh.positions, &mesh.triangles, &offsets).expect("a good mesh");
     let mut files = vec![("md1 predicted".to_owned(), encoded.bytes), ("md1 offsets".to_owned(), fast.bytes)];
