@@ -8,7 +8,7 @@ use crate::{Bounds, Mesh, Sign};
 /// Number of components that a report lists.
 const LISTED: usize = 64;
 
-/// One edge-connected component of a mesh.
+/// A part of a mesh that hangs together across edges of exactly two triangles.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -19,7 +19,7 @@ pub struct Component {
     pub triangles: usize,
     /// Signed volume, sum of the tetrahedra from the centre of the mesh's box; a volume in the usual sense when `closed`.
     pub volume: f64,
-    /// No edge of it lies in one triangle alone.
+    /// No edge of it lies in an odd number of triangles.
     pub closed: bool,
     /// Closed and of negative volume: its outside would count as its inside.
     pub inward: bool,
@@ -52,7 +52,7 @@ pub struct MeshReport {
     pub flat_triangles: usize,
     /// Triangles with the same vertices as an earlier one, in any order.
     pub duplicate_triangles: usize,
-    /// Number of edge-connected components.
+    /// Number of components, connected across edges of exactly two triangles.
     pub component_count: usize,
     /// Closed components of negative volume.
     pub inward_components: usize,
@@ -106,7 +106,7 @@ impl Mesh {
             oriented: false,
         };
         report.count_edges(&triangles, &edges);
-        report.measure(self, &components(triangles.len(), &edges), &boundary_triangles(triangles.len(), &edges));
+        report.measure(self, &components(triangles.len(), &edges), &open_triangles(triangles.len(), &edges));
         report
     }
 }
@@ -162,7 +162,7 @@ impl MeshReport {
         self.oriented = self.inconsistent_edges == 0;
     }
 
-    fn measure(&mut self, mesh: &Mesh, component_of: &[u32], on_boundary: &[bool]) {
+    fn measure(&mut self, mesh: &Mesh, component_of: &[u32], open: &[bool]) {
         let centre = self.bounds.map_or([0.0; 3], |b| std::array::from_fn(|k| b.lo[k] * 0.5 + b.hi[k] * 0.5));
         let mut all: Vec<Component> = Vec::new();
         let mut slot = vec![u32::MAX; component_of.len()];
@@ -182,7 +182,7 @@ impl MeshReport {
             let component = &mut all[*at as usize];
             component.triangles += 1;
             component.volume += dot(a, cross(b, c)) / 6.0;
-            component.closed &= !on_boundary[t];
+            component.closed &= !open[t];
         }
         for component in &mut all {
             component.inward = component.closed && component.volume < 0.0;
@@ -196,7 +196,7 @@ impl MeshReport {
     }
 }
 
-/// For each triangle a representative of its edge-connected component.
+/// For each triangle a representative of its component.
 fn components(triangle_count: usize, edges: &Edges) -> Vec<u32> {
     let mut parent: Vec<u32> = (0..triangle_count as u32).collect();
     fn root(parent: &mut [u32], mut t: u32) -> u32 {
@@ -207,21 +207,22 @@ fn components(triangle_count: usize, edges: &Edges) -> Vec<u32> {
         t
     }
     for edge in 0..edges.len() {
-        let halves = edges.halves(edge);
-        for pair in halves.windows(2) {
-            let (a, b) = (root(&mut parent, pair[0] / 3), root(&mut parent, pair[1] / 3));
+        if let &[first, second] = edges.halves(edge) {
+            let (a, b) = (root(&mut parent, first / 3), root(&mut parent, second / 3));
             parent[a.max(b) as usize] = a.min(b);
         }
     }
     (0..triangle_count as u32).map(|t| root(&mut parent, t)).collect()
 }
 
-/// Which triangles have a boundary edge.
-fn boundary_triangles(triangle_count: usize, edges: &Edges) -> Vec<bool> {
+/// Which triangles have an edge in an odd number of triangles.
+fn open_triangles(triangle_count: usize, edges: &Edges) -> Vec<bool> {
     let mut flags = vec![false; triangle_count];
     for edge in 0..edges.len() {
-        if let &[half] = edges.halves(edge) {
-            flags[half as usize / 3] |= edges.vertices[edge][0] != edges.vertices[edge][1];
+        let [small, large] = edges.vertices[edge];
+        let halves = edges.halves(edge);
+        if small != large && halves.len() % 2 == 1 {
+            halves.iter().for_each(|&half| flags[half as usize / 3] = true);
         }
     }
     flags

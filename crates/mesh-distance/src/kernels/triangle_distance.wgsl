@@ -70,11 +70,12 @@ fn parameters(r: TriangleRecord, ab: vec3<f32>, ac: vec3<f32>, bc: vec3<f32>, p:
     let d2 = dt(ac, ap);
     let d3 = dt(bc, bp);
     // [2] edges
-    let t = vec3<f32>(clamp01(d1 * r.ia), clamp01(d2 * r.ib), clamp01(d3 * r.ic));
-    // [3] plane; all e are 0 in a triangle without interior, so v is 0 and it is not inside
-    let v = r.e.x * d1 - r.e.y * d2;
-    let w = r.e.z * d2 - r.e.y * d1;
-    let inside = v >= TINY && w >= TINY && v + w <= 1.0;
+    let s = d1 * r.ia;
+    let t = vec3<f32>(clamp01(s), clamp01(d2 * r.ib), clamp01(d3 * r.ic));
+    // [3] plane: the height over ab, then the place along ab less the apex's share of it; without interior g is 0, so w is 0 too
+    let w = clamp01(dt(r.g, ap));
+    let v = s - w * (dt(ab, ac) * r.ia);
+    let inside = v >= TINY && w >= TINY && w < 1.0 && v + w <= 1.0;
     return Parameters(t, v, w, inside);
 }
 
@@ -148,9 +149,12 @@ fn edge_candidate(a: vec3<f32>, u: vec3<f32>, t: f32, lo: vec3<f32>, hi: vec3<f3
     return ClosestFeature(q, dt(e, e), e, feature, vec2<f32>(0.0));
 }
 
+// Squared distance from which every point is outside: there the feature that wins is no longer the closest one.
+const OUTSIDE = 16777216.0;
+
 // Whether the point lies inside by the pseudo-normal of the closest feature.
 fn is_negative(normal: vec3<f32>, e: vec3<f32>) -> bool {
-    return dt(normal, e) < 0.0;
+    return dt(e, e) < OUTSIDE && dt(normal, e) < 0.0;
 }
 
 // Squared gap between a point and a box, computed as the distance to a clamped point is.

@@ -7,7 +7,7 @@ struct TriangleRecord {
     ib: f32,
     c: vec3<f32>,
     ic: f32,
-    e: vec3<f32>,
+    g: vec3<f32>,
     facet: u32,
 }
 
@@ -71,31 +71,34 @@ fn reciprocal_square(v: vec3<f32>) -> f32 {
     return div_rn(1.0, g);
 }
 
-// The quotients (g22, g12, g11) / D of ab and ac, or zeros for a triangle without interior.
-fn gram_quotients(ab: vec3<f32>, ac: vec3<f32>) -> vec3<f32> {
-    // [1] scale both by the same power of two: the largest component in [1, 2)
+// The gradient of the barycentric coordinate of c, (n x ab) / |n|^2 with n = ab x ac, or zeros for a triangle without interior.
+fn apex_gradient(ab: vec3<f32>, ac: vec3<f32>) -> vec3<f32> {
+    // [1] scale both edges by the same power of two: the largest component in [1, 2)
     let exponent = max(largest_exponent(ab), largest_exponent(ac));
     let k = 127 - exponent;
     let u = scale_vector(ab, k);
     let w = scale_vector(ac, k);
-    // [2] Gram matrix and determinant; D = |u x w|^2 does not cancel
-    let g11 = dot_compensated(u, u);
-    let g12 = dot_compensated(u, w);
-    let g22 = dot_compensated(w, w);
+    // [2] without interior; |u x w|^2 does not cancel
     let n = cross_compensated(u, w);
-    let determinant = dt(n, n);
-    // [3] without interior
-    if exponent == 0 || determinant <= (FLAT * g11) * g22 {
+    if exponent == 0 || dt(n, n) <= (FLAT * dot_compensated(u, u)) * dot_compensated(w, w) {
         return vec3<f32>(0.0);
     }
-    // [4] quotients in the triangle's own scale
-    let e1 = scale_pow2(div_rn(g22, determinant), 2 * k);
-    let e2 = scale_pow2(div_rn(g12, determinant), 2 * k);
-    let e3 = scale_pow2(div_rn(g11, determinant), 2 * k);
-    if e1 > LARGE || e3 > LARGE || e2 > LARGE || e2 < -LARGE {
+    // [3] normal and base edge, each with its largest component in [1, 2)
+    let n_exponent = largest_exponent(n);
+    let ab_exponent = largest_exponent(ab);
+    let m = scale_vector(n, 127 - n_exponent);
+    let base = scale_vector(ab, 127 - ab_exponent);
+    // [4] the quotient, then its scale: n is 2^(n_exponent - 127 - 2k) m, ab is 2^(ab_exponent - 127) base
+    let across = cross_compensated(m, base);
+    let square = dt(m, m);
+    let scale = ab_exponent - n_exponent + 2 * k;
+    let x = scale_pow2(snap(div_rn(across.x, square), TINY), scale);
+    let y = scale_pow2(snap(div_rn(across.y, square), TINY), scale);
+    let z = scale_pow2(snap(div_rn(across.z, square), TINY), scale);
+    if abs(x) > LARGE || abs(y) > LARGE || abs(z) > LARGE {
         return vec3<f32>(0.0);
     }
-    return vec3<f32>(e1, e2, e3);
+    return vec3<f32>(x, y, z);
 }
 
 // The record of the triangle a, b, c. Working coordinates: 0 or 2^-40 to 2 in magnitude.
@@ -103,5 +106,5 @@ fn triangle_record(a: vec3<f32>, b: vec3<f32>, c: vec3<f32>, facet: u32) -> Tria
     let ab = sub(b, a);
     let ac = sub(c, a);
     let bc = sub(c, b);
-    return TriangleRecord(a, reciprocal_square(ab), b, reciprocal_square(ac), c, reciprocal_square(bc), gram_quotients(ab, ac), facet);
+    return TriangleRecord(a, reciprocal_square(ab), b, reciprocal_square(ac), c, reciprocal_square(bc), apex_gradient(ab, ac), facet);
 }
