@@ -6,8 +6,14 @@
 #[inline]
 pub fn field(words: &[u32], at: u32, n: u32) -> u32 {
     let word = (at >> 5) as usize;
-    let load = |k: usize| u64::from(words.get(k).copied().unwrap_or(0));
-    let window = (load(word) | load(word + 1) << 32) >> (at & 31);
+    let load = |k: usize| words.get(k).copied().unwrap_or(0);
+    of_words(load(word), load(word + 1), at & 31, n)
+}
+
+/// The `n` bits (0 to 32) from bit `shift` (0 to 31) of two words on.
+#[inline]
+pub fn of_words(lo: u32, hi: u32, shift: u32, n: u32) -> u32 {
+    let window = (u64::from(lo) | u64::from(hi) << 32) >> shift;
     (window & ((1u64 << n) - 1)) as u32
 }
 

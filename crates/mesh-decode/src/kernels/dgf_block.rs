@@ -56,7 +56,9 @@ pub fn counts(word0: u32) -> (u32, u32) {
 /// The `n` bits from bit `at` on.
 #[inline]
 fn field(row: &Row, at: u32, n: u32) -> u32 {
-    bits::field(row, at, n)
+    // Legal blocks stay inside the row.
+    let word = ((at >> 5) as usize).min(ROW_WORDS - 2);
+    bits::of_words(row[word], row[word + 1], at & 31, n)
 }
 
 /// Bits that hold any number below `count` (0 for one).
@@ -273,24 +275,31 @@ fn read_first_uses(row: &Row, triangles: u32, entries: u32) -> [u32; 4] {
 /// `Index`: a repeated vertex that was not used before.
 pub fn read_entries(row: &Row, header: &Header, topology: &Topology) -> Result<[u8; MAX_ENTRIES as usize], Fault> {
     let mut vertices = [0; MAX_ENTRIES as usize];
-    let mut before = 0;
-    for word in 0..topology.entries.div_ceil(32) {
-        let uses = topology.first_use[word as usize];
-        let first = 32 * word;
-        for entry in first..topology.entries.min(first + 32) {
-            // [7] the rank of a first use is its vertex; the others are stored
-            let rank = before + (uses & ((1u32 << (entry - first)) - 1)).count_ones();
-            let at = header.index_start + (entry - rank) * header.index_bits;
-            let stored = field(row, at, header.index_bits);
-            let vertex = if (uses >> (entry - first)) & 1 == 1 { rank } else { stored };
-            if vertex > rank || (vertex == rank && (uses >> (entry - first)) & 1 == 0) {
-                return Err(Fault::new(Status::Index, at, vertex, rank));
-            }
-            vertices[entry as usize] = vertex as u8;
-        }
-        before += uses.count_ones();
+    // [7] the rank of a first use is its vertex; the others are stored. A fault is looked for once, behind the loop
+    let (mut rank, mut bad) = (0, 0);
+    for entry in 0..topology.entries.min(MAX_ENTRIES) {
+        let first = (topology.first_use[(entry >> 5) as usize & 3] >> (entry & 31)) & 1;
+        let stored = field(row, header.index_start + (entry - rank) * header.index_bits, header.index_bits);
+        bad |= (1 - first) & u32::from(stored >= rank);
+        vertices[entry as usize] = if first == 1 { rank } else { stored } as u8;
+        rank += first;
     }
-    Ok(vertices)
+    if bad == 0 { Ok(vertices) } else { Err(first_bad_index(row, header, topology)) }
+}
+
+/// The first stored index whose vertex was not used before.
+fn first_bad_index(row: &Row, header: &Header, topology: &Topology) -> Fault {
+    let mut rank = 0;
+    for entry in 0..topology.entries {
+        let first = (topology.first_use[(entry >> 5) as usize & 3] >> (entry & 31)) & 1;
+        let at = header.index_start + (entry - rank) * header.index_bits;
+        let stored = field(row, at, header.index_bits);
+        if first == 0 && stored >= rank {
+            return Fault::new(Status::Index, at, stored, rank);
+        }
+        rank += first;
+    }
+    Fault::new(Status::Index, header.index_start, 0, 0)
 }
 
 /// The index entries of the three corners of a triangle, in closed form.
@@ -329,7 +338,7 @@ pub fn walk_corners(topology: &Topology, triangles: u32, mut out: impl FnMut(u32
     let mut next = 0;
     for triangle in 0..triangles {
         let (word, bit) = ((triangle >> 5) as usize, triangle & 31);
-        let is = |mask: [u32; 2]| (mask[word] >> bit) & 1 == 1;
+        let is = |mask: [u32; 2]| (mask[word & 1] >> bit) & 1 == 1;
         if is(topology.restart) {
             before = current;
             current = [next, next + 1, next + 2];

@@ -68,7 +68,7 @@ pub struct Topology {
     /// A bit a triangle: hangs on the edge p0 p2 of the one before (0: on p2 p1).
     pub edge: [u32; 8],
     /// A bit an index entry: the first use of a vertex.
-    pub first_use: [u32; 24],
+    pub first_use: [u32; 32],
     /// Index entries: triangles + 2 * restarts.
     pub entries: u32,
     /// Vertices first used by a restart triangle: they have no context.
@@ -146,8 +146,10 @@ pub fn restarts_are_listed(triangles: u32, restarts: u32) -> bool {
     8 * (restarts - 1) < triangles
 }
 
-fn bit(mask: &[u32], at: u32) -> u32 {
-    (mask[(at >> 5) as usize] >> (at & 31)) & 1
+/// Bit `at` of a mask of a power of two of words, modulo its length.
+#[inline]
+fn bit<const N: usize>(mask: &[u32; N], at: u32) -> u32 {
+    (mask[(at >> 5) as usize & (N - 1)] >> (at & 31)) & 1
 }
 
 /// Copies `n` bits from bit `at` on into a mask.
@@ -176,7 +178,7 @@ pub fn read_topology(words: &[u32], entry: &Entry, at: u32) -> Result<Topology, 
     let end = first_at + entries;
     block.need(at, end)?;
     // [2]
-    let mut topology = Topology { restart: [0; 8], edge: [0; 8], first_use: [0; 24], entries, roots: 0, end };
+    let mut topology = Topology { restart: [0; 8], edge: [0; 8], first_use: [0; 32], entries, roots: 0, end };
     if listed {
         topology.restart[0] = 1;
         let mut previous = 0;
@@ -279,28 +281,38 @@ pub fn read_entries(
 ) -> Result<u32, Fault> {
     let block = Block::new(words, entry);
     let repeats = topology.entries - entry.vertices;
-    let mut distances = [0u32; MAX_ENTRIES as usize];
+    let mut distances = [0u32; 1024];
     let (unary, k) = (head.distance_unary, head.distance_rice);
     let end = read_rice(&block, topology.end, unary, k, repeats, |rank, distance| {
         distances[rank as usize] = distance;
         Ok(())
     })?;
-    // [6]
+    // [6] without branches: a repeat's fault is looked for once, behind the loop
+    let (mut used, mut rank, mut bad) = (0, 0, 0);
+    for place in 0..topology.entries.min(MAX_ENTRIES) {
+        let first = bit(&topology.first_use, place);
+        let distance = distances[rank as usize & 1023];
+        bad |= (1 - first) & u32::from(distance >= used);
+        vertices[place as usize] = if first == 1 { used } else { used.wrapping_sub(1 + distance) } as u8;
+        used += first;
+        rank += 1 - first;
+    }
+    if bad == 0 { Ok(end) } else { Err(first_bad_distance(topology, &distances)) }
+}
+
+/// The first distance that names no vertex.
+fn first_bad_distance(topology: &Topology, distances: &[u32; 1024]) -> Fault {
     let (mut used, mut rank) = (0, 0);
     for place in 0..topology.entries {
-        if bit(&topology.first_use, place) == 1 {
-            vertices[place as usize] = used as u8;
-            used += 1;
-        } else {
-            let distance = distances[rank as usize];
-            if distance >= used {
-                return Err(Fault::new(Status::Index, topology.end, distance, used));
-            }
-            vertices[place as usize] = (used - 1 - distance) as u8;
-            rank += 1;
+        let first = bit(&topology.first_use, place);
+        let distance = distances[rank as usize & 1023];
+        if first == 0 && distance >= used {
+            return Fault::new(Status::Index, topology.end, distance, used);
         }
+        used += first;
+        rank += 1 - first;
     }
-    Ok(end)
+    Fault::new(Status::Index, topology.end, 0, 0)
 }
 
 /// The last triangle at or before `triangle` whose bit is set in `mask`; triangle 0 is set.
@@ -317,8 +329,8 @@ fn last_set(mask: impl Fn(usize) -> u32, triangle: u32) -> u32 {
 /// Restart triangles up to and including `triangle`.
 fn restarts_up_to(topology: &Topology, triangle: u32) -> u32 {
     let word = (triangle >> 5) as usize;
-    let here = topology.restart[word] & (0xffff_ffff >> (31 - (triangle & 31)));
-    here.count_ones() + ones(&topology.restart[..word])
+    let here = topology.restart[word & 7] & (0xffff_ffff >> (31 - (triangle & 31)));
+    here.count_ones() + ones(&topology.restart[..word & 7])
 }
 
 /// The index entries of the three corners of a triangle, in closed form; entries are numbered from 0 in stream order.
@@ -448,24 +460,23 @@ pub fn read_triangles(
     contexts: &mut [[u16; 3]; MAX_COUNT as usize],
 ) {
     // [10]
-    let mut before = [0; 3];
+    let mut before = [0; 4];
     let mut vertex = 0;
     walk_corners(topology, triangles, |triangle, corners| {
         let ids = corners.map(|entry| entries[entry as usize % MAX_ENTRIES as usize]);
         if bit(&topology.restart, triangle) == 1 {
             for entry in corners {
-                if bit(&topology.first_use, entry) == 1 {
-                    contexts[vertex & 255] = [256; 3];
-                    vertex += 1;
-                }
+                contexts[vertex & 255] = [256; 3];
+                vertex += bit(&topology.first_use, entry) as usize;
             }
-        } else if bit(&topology.first_use, corners[2]) == 1 {
+        } else {
+            // Written always, kept when the newest entry is a first use.
             let opposite = before[bit(&topology.edge, triangle) as usize];
             contexts[vertex & 255] = [u16::from(ids[0]), u16::from(ids[1]), u16::from(opposite)];
-            vertex += 1;
+            vertex += bit(&topology.first_use, corners[2]) as usize;
         }
         out[triangle as usize & 255] = ids;
-        before = ids;
+        before[..3].copy_from_slice(&ids);
     });
 }
 
@@ -534,7 +545,7 @@ mod tests {
             let triangles = 1 + next() % 256;
             let rare = 1 + next() % 60;
             let mut topology =
-                Topology { restart: [0; 8], edge: [0; 8], first_use: [0; 24], entries: 0, roots: 0, end: 0 };
+                Topology { restart: [0; 8], edge: [0; 8], first_use: [0; 32], entries: 0, roots: 0, end: 0 };
             for triangle in 0..triangles {
                 let (word, bit) = ((triangle >> 5) as usize, triangle & 31);
                 if triangle == 0 || next() % rare == 0 {
