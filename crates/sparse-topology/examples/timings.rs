@@ -1,4 +1,4 @@
-//! Times of operations on a spherical shell of about ten million voxels: `cargo run --release -p sparse-topology --no-default-features --example timings [RADIUS]`.
+//! Times of operations on a spherical shell of about ten million voxels: `cargo run --release -p sparse-topology --no-default-features --example timings [RADIUS] [HALF]`.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use sparse_topology::{GridBatch, Neighbours, Transform};
 
-/// All voxels at most 3 from a sphere.
-fn shell(radius: i32) -> Vec<[i32; 3]> {
-    let (inner, outer) = (i64::from(radius - 3).pow(2), i64::from(radius + 3).pow(2));
-    let reach = radius + 3;
+/// All voxels at most `half` from a sphere.
+fn shell(radius: f64, half: f64) -> Vec<[i32; 3]> {
+    let (inner, outer) = ((radius - half).powi(2).ceil() as i64, (radius + half).powi(2) as i64);
+    let reach = (radius + half) as i32;
     let mut voxels = Vec::new();
     for x in -reach..=reach {
         for y in -reach..=reach {
@@ -26,22 +26,34 @@ fn shell(radius: i32) -> Vec<[i32; 3]> {
     voxels
 }
 
-/// Median and best of nine, in milliseconds.
+/// Processor time of all threads in milliseconds, where the system tells it: unlike the wall time it does not depend on what else the machine does.
+fn processor_ms() -> f64 {
+    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return f64::NAN };
+    let nanoseconds = tasks.filter_map(|task| {
+        let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<f64>().ok()
+    });
+    nanoseconds.sum::<f64>() * 1e-6
+}
+
+/// Median and best of nine wall times and mean processor time, in milliseconds.
 fn time<T>(name: &str, mut f: impl FnMut() -> Result<T, sparse_topology::Error>) -> Result<T, sparse_topology::Error> {
     let mut times = Vec::new();
+    let processor = processor_ms();
     for _ in 0..9 {
         let start = Instant::now();
         black_box(f()?);
         times.push(start.elapsed().as_secs_f64() * 1e3);
     }
+    let processor = (processor_ms() - processor) / times.len() as f64;
     times.sort_by(f64::total_cmp);
-    println!("{name:<28} median {:8.2} ms, best {:8.2} ms", times[4], times[0]);
+    println!("{name:<28} median {:8.2} ms, best {:8.2} ms, processor {processor:8.2} ms", times[4], times[0]);
     f()
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let radius = std::env::args().nth(1).map_or(Ok(364), |text| text.parse())?;
-    let voxels = shell(radius);
+    let argument = |index: usize, default: f64| std::env::args().nth(index).map_or(Ok(default), |text| text.parse());
+    let voxels = shell(argument(1, 364.0)?, argument(2, 3.0)?);
     let transform = [Transform::default()];
     let grid = time("from coordinates", || GridBatch::from_coordinates_cpu(&[&voxels], &transform))?;
     println!("{} voxels, {} leaves, {} lower nodes", grid.voxels(), grid.leaves(), grid.nodes().lower_nodes());

@@ -28,6 +28,7 @@ pub mod nvdb;
 mod ops;
 mod transform;
 
+pub use build::MeshView;
 pub use error::Error;
 pub use grid::{GridBatch, Nodes, Selection, Tile, VoxelBox};
 pub use kernels::leaf_dilate::Neighbours;

@@ -199,7 +199,11 @@ impl GridBatch {
 
     /// Row of a voxel; `None` when it is not active or the item does not exist.
     pub fn row(&self, item: usize, coordinate: [i32; 3]) -> Option<u64> {
-        let leaf = self.find_leaf(item, coordinate.map(|c| c >> 3))?;
+        self.row_in_leaf(self.find_leaf(item, coordinate.map(|c| c >> 3))?, coordinate)
+    }
+
+    /// Row of a voxel whose leaf is known.
+    pub(crate) fn row_in_leaf(&self, leaf: usize, coordinate: [i32; 3]) -> Option<u64> {
         let slot = voxel_slot(coordinate);
         let mask = &self.masks[leaf];
         leaf_test(mask, slot).then(|| self.first_rows[leaf] + u64::from(leaf_rank(mask, slot)))

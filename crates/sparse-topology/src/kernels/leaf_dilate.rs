@@ -41,26 +41,35 @@ struct Shapes<const N: usize> {
 fn shapes<const N: usize>(leaves: &[&LeafMask; 27], first: usize, start: usize, flip: u32) -> Shapes<N> {
     let words = |i: usize| -> [u32; N] {
         let mask = leaves[first + i];
-        std::array::from_fn(|w| mask[start + w] ^ flip)
+        let mut out = [0; N];
+        for w in 0..N {
+            out[w] = mask[start + w] ^ flip;
+        }
+        out
     };
     let own = words(4);
     let (low, high) = (words(1), words(7));
     let row = z_dilate(&own, &words(3), &words(5));
     let low_row = z_dilate(&low, &words(0), &words(2));
     let high_row = z_dilate(&high, &words(6), &words(8));
-    let column = y_dilate(&own, &low, &high);
-    Shapes { own, plus: std::array::from_fn(|w| row[w] | column[w]), square: y_dilate(&row, &low_row, &high_row) }
+    let mut plus = y_dilate(&own, &low, &high);
+    for w in 0..N {
+        plus[w] |= row[w];
+    }
+    Shapes { own, plus, square: y_dilate(&row, &low_row, &high_row) }
 }
 
 /// Words and their shifts by one along z; `before` and `after` are the same words of the leaves at z - 1 and z + 1.
 fn z_dilate<const N: usize>(own: &[u32; N], before: &[u32; N], after: &[u32; N]) -> [u32; N] {
-    std::array::from_fn(|w| {
-        own[w]
+    let mut out = [0; N];
+    for w in 0..N {
+        out[w] = own[w]
             | ((own[w] << 1) & 0xfefe_fefe)
             | ((own[w] >> 1) & 0x7f7f_7f7f)
             | ((before[w] >> 7) & 0x0101_0101)
-            | ((after[w] << 7) & 0x8080_8080)
-    })
+            | ((after[w] << 7) & 0x8080_8080);
+    }
+    out
 }
 
 /// Slices (two words each) and their shifts by one along y; `before` and `after` are the same slices of the leaves at y - 1 and y + 1.
@@ -78,11 +87,16 @@ fn y_dilate<const N: usize>(own: &[u32; N], before: &[u32; N], after: &[u32; N])
 
 /// Every slice with the slices beside it along x.
 fn join(middle: &LeafMask, side: &LeafMask, before: &[u32; 2], after: &[u32; 2]) -> LeafMask {
-    std::array::from_fn(|w| {
-        let low = if w < 2 { before[w] } else { side[w - 2] };
-        let high = if w < 14 { side[w + 2] } else { after[w - 14] };
-        middle[w] | low | high
-    })
+    let mut out = *middle;
+    for w in 0..2 {
+        out[w] |= before[w];
+        out[w + 14] |= after[w];
+    }
+    for w in 0..14 {
+        out[w] |= side[w + 2];
+        out[w + 2] |= side[w];
+    }
+    out
 }
 
 #[cfg(test)]

@@ -3,6 +3,9 @@
 //! A leaf is 8 x 8 x 8 voxels; its mask is 16 words: words `2x` and `2x + 1` are slice x, byte y of the pair is row y,
 //! bit z of the byte is voxel z (voxel slot `x * 64 + y * 8 + z` = word `slot >> 5`, bit `slot & 31`).
 
+// Plain index loops, as in the WGSL twins.
+#![allow(clippy::needless_range_loop)]
+
 pub mod leaf;
 pub mod leaf_box;
 pub mod leaf_dilate;

@@ -50,7 +50,7 @@ impl GridBatch {
 
 /// Which of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Dilation,
     /// The complement of the erosion is the dilation of the complement.
     Erosion,
@@ -66,7 +66,8 @@ fn relations(neighbours: Neighbours) -> Vec<Relation> {
     boxes.iter().map(|&reach| pad(reach.map(|r| -r), reach)).collect()
 }
 
-fn step(source: &GridBatch, neighbours: Neighbours, kind: Kind) -> Result<Vec<Part>, Error> {
+/// One step over every lower node, with all leaves around it at hand.
+pub(crate) fn step(source: &GridBatch, neighbours: Neighbours, kind: Kind) -> Result<Vec<Part>, Error> {
     let occupancies = occupancies(source);
     let bounds = lower_bounds(source, &occupancies);
     if kind == Kind::Dilation {
@@ -126,11 +127,17 @@ impl Window {
                     let z = columns.trailing_zeros() as i32 - 1;
                     columns &= columns - 1;
                     let corner = window_index([x, y, z]);
-                    let around: [&LeafMask; 27] = std::array::from_fn(|i| {
-                        let at = corner + (i / 9) * (WINDOW * WINDOW) as usize + (i / 3) % 3 * WINDOW as usize + i % 3;
-                        &source.masks[self.leaves[at] as usize]
-                    });
-                    let mask = leaf_dilate(&around, neighbours, flip).map(|word| word ^ flip);
+                    let mut around: [&LeafMask; 27] = [&[0; 16]; 27];
+                    for (row, leaves) in around.chunks_exact_mut(3).enumerate() {
+                        let at = corner + (row / 3 * WINDOW as usize + row % 3) * WINDOW as usize;
+                        for (leaf, &index) in leaves.iter_mut().zip(&self.leaves[at..at + 3]) {
+                            *leaf = &source.masks[index as usize];
+                        }
+                    }
+                    let mut mask = leaf_dilate(&around, neighbours, flip);
+                    for word in &mut mask {
+                        *word ^= flip;
+                    }
                     self.accumulator.or(lower_slot([x, y, z].map(|p| p as u32)), &mask);
                 }
             }

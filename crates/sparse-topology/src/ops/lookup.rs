@@ -8,6 +8,18 @@ use crate::{Error, GridBatch};
 /// Queries a thread takes at a time.
 const CHUNK: usize = 4096;
 
+/// Rows of coordinates; neighbours in the list mostly share their leaf, so the last one found is kept.
+fn rows_of<'a>(grid: &'a GridBatch, item: usize, queries: &'a [[i32; 3]]) -> impl Iterator<Item = Option<u64>> + 'a {
+    let mut last = ([i32::MAX; 3], None);
+    queries.iter().map(move |&q| {
+        let at = q.map(|c| c >> 3);
+        if at != last.0 {
+            last = (at, grid.find_leaf(item, at));
+        }
+        grid.row_in_leaf(last.1?, q)
+    })
+}
+
 impl GridBatch {
     /// Row in the item of every coordinate, -1 where it is not active.
     ///
@@ -17,8 +29,8 @@ impl GridBatch {
     /// Cost: a search among the item's tiles and four popcounts a query. Source: fVDB `ijk_to_index`.
     pub fn coordinates_to_index_cpu(&self, item: usize, queries: &[[i32; 3]]) -> Result<Vec<i64>, Error> {
         let first = self.item_rows(item)?.start;
-        let row = |&q: &[i32; 3]| self.row(item, q).map_or(-1, |row| (row - first) as i64);
-        Ok(queries.par_iter().with_min_len(CHUNK).map(row).collect())
+        let index = |row: Option<u64>| row.map_or(-1, |row| (row - first) as i64);
+        Ok(queries.par_chunks(CHUNK).flat_map_iter(|chunk| rows_of(self, item, chunk).map(index)).collect())
     }
 
     /// For every voxel of the item, by row: the position of its coordinate in `queries` (the last one if it occurs twice), -1 if it does not occur.
@@ -89,7 +101,10 @@ impl GridBatch {
     /// Source: fVDB `coords_in_grid`.
     pub fn coordinates_in_grid_cpu(&self, item: usize, queries: &[[i32; 3]]) -> Result<Vec<bool>, Error> {
         self.check_item(item)?;
-        Ok(queries.par_iter().with_min_len(CHUNK).map(|&q| self.row(item, q).is_some()).collect())
+        Ok(queries
+            .par_chunks(CHUNK)
+            .flat_map_iter(|chunk| rows_of(self, item, chunk).map(|row| row.is_some()))
+            .collect())
     }
 
     /// Whether the voxel that holds each world point, `floor((p - origin) / voxel size + 0.5)`, is active.

@@ -29,7 +29,18 @@ impl GridBatch {
     ///
     /// Cost: up to eight leaves are read for every tap and output leaf at stride 1, `s^3` as many at stride s; memory 24 bytes a pair. Source: fVDB `GatherScatter` kernel maps.
     pub fn conv_pairs_cpu(&self, output: &Self, kernel: [u32; 3], stride: [u32; 3]) -> Result<Vec<Pair>, Error> {
-        self.pairs(output, kernel, stride, |tap, coarse, fine| Pair { tap, in_row: fine, out_row: coarse })
+        let before = kernel.map(|k| (i64::from(k) - 1) / 2);
+        self.pairs(output, kernel, stride, before, |tap, coarse, fine| Pair { tap, in_row: fine, out_row: coarse })
+    }
+
+    /// The pairs of a pooling from `self` to `output`: `x = f * c + tap` for active input voxels x and active output voxels c, every tap of a block of `f` = (fx, fy, fz) voxels.
+    ///
+    /// By tap (x slowest), then by output row. With [`coarsen_cpu`](Self::coarsen_cpu)'s result every input row occurs once.
+    ///
+    /// # Errors
+    /// As [`conv_pairs_cpu`](Self::conv_pairs_cpu).
+    pub fn pool_pairs_cpu(&self, output: &Self, factor: [u32; 3]) -> Result<Vec<Pair>, Error> {
+        self.pairs(output, factor, factor, [0; 3], |tap, coarse, fine| Pair { tap, in_row: fine, out_row: coarse })
     }
 
     /// The pairs of a transposed convolution from `self` to `output`: `x = s * c + tap - floor((k - 1) / 2)` for active input voxels c and active output voxels x.
@@ -44,9 +55,13 @@ impl GridBatch {
         kernel: [u32; 3],
         stride: [u32; 3],
     ) -> Result<Vec<Pair>, Error> {
-        // For one tap the relation is one-to-one and monotone in every axis, but rows are not: order again by output row.
-        let mut pairs =
-            output.pairs(self, kernel, stride, |tap, coarse, fine| Pair { tap, in_row: coarse, out_row: fine })?;
+        // For one tap the relation is one-to-one, but rows of the two grids run differently: order again by output row.
+        let before = kernel.map(|k| (i64::from(k) - 1) / 2);
+        let mut pairs = output.pairs(self, kernel, stride, before, |tap, coarse, fine| Pair {
+            tap,
+            in_row: coarse,
+            out_row: fine,
+        })?;
         pairs.par_sort_unstable_by_key(|pair| (pair.tap, pair.out_row));
         Ok(pairs)
     }
@@ -57,6 +72,7 @@ impl GridBatch {
         coarse: &Self,
         kernel: [u32; 3],
         stride: [u32; 3],
+        before: [i64; 3],
         make: impl Fn(u64, u64, u64) -> Pair + Sync,
     ) -> Result<Vec<Pair>, Error> {
         check_positive("kernel", kernel)?;
@@ -73,7 +89,7 @@ impl GridBatch {
         for tap in 0..taps {
             let [_, ky, kz] = kernel.map(u64::from);
             let at = [tap / (ky * kz), tap / kz % ky, tap % kz];
-            let offset: [i64; 3] = std::array::from_fn(|k| at[k] as i64 - (i64::from(kernel[k]) - 1) / 2);
+            let offset: [i64; 3] = std::array::from_fn(|k| at[k] as i64 - before[k]);
             let one_leaf = |leaf: usize| self.leaf_pairs(coarse, leaf, stride, offset);
             out.par_extend(
                 (0..coarse.leaves())

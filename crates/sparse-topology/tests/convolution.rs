@@ -1,0 +1,93 @@
+//! Sparse convolutions and poolings through neighbour pairs against dense sums, in integers.
+
+mod support;
+
+use std::collections::HashMap;
+
+use sparse_topology::{GridBatch, Pair};
+use support::{Set, Voxel, batch, cube};
+
+/// A feature that depends on the voxel alone.
+fn feature(v: Voxel) -> i64 {
+    i64::from(v[0]) * 31 + i64::from(v[1]) * 17 - i64::from(v[2]) * 7 + i64::from((v[0] ^ v[1] ^ v[2]) & 5)
+}
+
+fn weight(tap: usize) -> i64 {
+    (tap as i64 * 37 + 11) % 19 - 9
+}
+
+fn features(grid: &GridBatch) -> Vec<i64> {
+    grid.coordinates(0).unwrap().into_iter().map(feature).collect()
+}
+
+fn forward(pairs: &[Pair], input: &[i64], rows: u64, weight: impl Fn(usize) -> i64) -> Vec<i64> {
+    let mut out = vec![0; rows as usize];
+    for pair in pairs {
+        out[pair.out_row as usize] += weight(pair.tap as usize) * input[pair.in_row as usize];
+    }
+    out
+}
+
+fn scene() -> GridBatch {
+    let ball: Set = cube([-12; 3], [12; 3])
+        .into_iter()
+        .filter(|v| (60..140).contains(&v.iter().map(|c| c * c).sum::<i32>()))
+        .collect();
+    batch(&[ball])
+}
+
+#[test]
+fn forward_and_backward_equal_the_dense_sums() {
+    let grid = scene();
+    let dense: HashMap<Voxel, i64> = grid.coordinates(0).unwrap().into_iter().map(|v| (v, feature(v))).collect();
+    for (kernel, stride) in [([3; 3], [1; 3]), ([3, 2, 4], [2, 1, 3]), ([2; 3], [2; 3])] {
+        let out = grid.conv_cpu(kernel, stride).unwrap();
+        let pairs = grid.conv_pairs_cpu(&out, kernel, stride).unwrap();
+        assert!(pairs.is_sorted_by_key(|p| (p.tap, p.out_row)));
+        let result = forward(&pairs, &features(&grid), out.voxels(), weight);
+        let taps = cube([0; 3], kernel.map(|k| k as i32 - 1));
+        for (c, found) in out.coordinates(0).unwrap().into_iter().zip(&result) {
+            let sum: i64 = taps
+                .iter()
+                .enumerate()
+                .map(|(tap, at)| {
+                    let fine = std::array::from_fn(|k| stride[k] as i32 * c[k] + at[k] - (kernel[k] as i32 - 1) / 2);
+                    weight(tap) * dense.get(&fine).copied().unwrap_or(0)
+                })
+                .sum();
+            assert_eq!(*found, sum, "{c:?}");
+        }
+        // Backward: the transposed pairs are the adjoint, <A x, y> = <x, A' y>.
+        let back = out.conv_transpose_pairs_cpu(&grid, kernel, stride).unwrap();
+        let gradient = forward(&back, &features(&out), grid.voxels(), weight);
+        let dot = |a: &[i64], b: &[i64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<i64>();
+        assert_eq!(dot(&result, &features(&out)), dot(&features(&grid), &gradient));
+        assert_eq!(back.len(), pairs.len());
+    }
+}
+
+#[test]
+fn pooling_by_three_equals_the_dense_sums() {
+    let grid = scene();
+    let coarse = grid.coarsen_cpu([3; 3]).unwrap();
+    let pairs = grid.pool_pairs_cpu(&coarse, [3; 3]).unwrap();
+    assert_eq!(pairs.len() as u64, grid.voxels());
+    let sums = forward(&pairs, &features(&grid), coarse.voxels(), |_| 1);
+    let mut dense: HashMap<Voxel, i64> = HashMap::new();
+    for v in grid.coordinates(0).unwrap() {
+        *dense.entry(v.map(|c| c.div_euclid(3))).or_default() += feature(v);
+    }
+    let expected: Vec<i64> = coarse.coordinates(0).unwrap().into_iter().map(|c| dense[&c]).collect();
+    assert_eq!(sums, expected);
+}
+
+/// A convolution of kernel and stride 4 on a 16^3 cube, and every fine voxel reached again by its transpose.
+#[test]
+fn a_strided_convolution_loses_no_boundary() {
+    let cubes: Set = cube([0; 3], [15; 3]).into_iter().collect();
+    let grid = batch(&[cubes]);
+    let coarse = grid.conv_cpu([4; 3], [4; 3]).unwrap();
+    assert_eq!(coarse.voxels(), 125);
+    let fine = coarse.conv_transpose_cpu([4; 3], [4; 3]).unwrap();
+    assert_eq!(GridBatch::difference_cpu(&[&grid, &fine]).unwrap().voxels(), 0);
+}
