@@ -11,10 +11,15 @@ use crate::kernels::cylinder_bound::{Cylinders, WIDTH};
 
 type Triangle = [[f32; 3]; 3];
 
-/// Relative pad of radius and half height.
-const PAD_RELATIVE: f64 = 1.0 / 32768.0;
-/// Pad in units of the largest coordinate of the mesh.
-const PAD_ABSOLUTE: f64 = 1.0 / 524_288.0;
+/// Pads of radius and half height: in units of their sum, and of the largest coordinate of the mesh.
+#[derive(Clone, Copy)]
+struct Pads {
+    relative: f64,
+    absolute: f64,
+}
+
+/// 2^-15 and 2^-19.
+const PADS: Pads = Pads { relative: 1.0 / 32_768.0, absolute: 1.0 / 524_288.0 };
 /// Coordinate of unused slots (2^62).
 const NOWHERE: f32 = f32::from_bits((127 + 62) << 23);
 
@@ -64,7 +69,7 @@ pub(super) fn round(triangles: &[Triangle], largest: f32) -> Cylinder {
         (None, Some(f)) => f,
         (None, None) => along(triangles, [0.0, 0.0, 1.0]),
     };
-    exact(triangles, best.centre, best.axis, largest)
+    exact(triangles, best.centre, best.axis, largest, PADS)
 }
 
 fn volume(c: &Cylinder) -> f32 {
@@ -134,7 +139,7 @@ fn across(n: [f32; 3]) -> [[f32; 3]; 2] {
 }
 
 /// The padded cylinder about this centre and axis.
-fn exact(triangles: &[Triangle], centre: [f32; 3], axis: [f32; 3], largest: f32) -> Cylinder {
+fn exact(triangles: &[Triangle], centre: [f32; 3], axis: [f32; 3], largest: f32, pads: Pads) -> Cylinder {
     let (c, n) = (centre.map(f64::from), axis.map(f64::from));
     let (mut across, mut along) = (0.0f64, 0.0f64);
     for p in triangles.iter().flatten() {
@@ -147,11 +152,61 @@ fn exact(triangles: &[Triangle], centre: [f32; 3], axis: [f32; 3], largest: f32)
     }
     // A needle along its axis would amplify the error of s - h^2.
     let radius = across.sqrt().max(along / 8.0);
-    let pad = PAD_RELATIVE * (radius + along) + PAD_ABSOLUTE * f64::from(largest);
+    let pad = pads.relative * (radius + along) + pads.absolute * f64::from(largest);
     Cylinder { centre, axis, radius: round_up(radius + pad), half_height: round_up(along + pad) }
 }
 
 fn round_up(x: f64) -> f32 {
     let near = x as f32;
     if f64::from(near) < x { near.next_up() } else { near }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::Samples;
+    use super::*;
+    use crate::kernels::cylinder_bound::{SLACK, cylinder_bounds};
+    use crate::kernels::triangle_distance::triangle_distance;
+    use crate::kernels::triangle_record::triangle_record;
+
+    fn bound(c: &Cylinder, p: [f32; 3]) -> f32 {
+        let ([cx, cy, cz], [nx, ny, nz]) = (c.centre.map(|x| [x; 8]), c.axis.map(|x| [x; 8]));
+        cylinder_bounds(&Cylinders { cx, cy, cz, nx, ny, nz, r: [c.radius; 8], h: [c.half_height; 8] }, p)[0]
+    }
+
+    /// How often a cylinder's bound exceeds the distance it must not exceed.
+    fn violations(pads: Pads) -> usize {
+        let mut found = 0;
+        Samples::new(3).each(50_000, |triangles, points, direction| {
+            let fitted = round(triangles, 2.0);
+            let cylinder = exact(triangles, fitted.centre, fitted.axis, 2.0, pads);
+            // Just above the disc, where the half height decides.
+            let over = |t: f32| {
+                std::array::from_fn(|k| fitted.centre[k] + fitted.axis[k] * (fitted.half_height + t.abs() * 0.01))
+            };
+            let more = [over(direction[0]), over(direction[1] * 0.1)];
+            for &p in points.iter().chain(&more) {
+                let best = triangles.iter().map(|[a, b, c]| triangle_distance(&triangle_record(*a, *b, *c, 0), p));
+                found += usize::from(bound(&cylinder, p) > best.fold(f32::INFINITY, f32::min) * SLACK);
+            }
+        });
+        found
+    }
+
+    #[test]
+    fn bounds_never_exceed_distances_but_would_without_pads() {
+        assert_eq!(violations(PADS), 0);
+        let without = violations(Pads { relative: 0.0, absolute: 0.0 });
+        assert!(without > 100, "the control did not fail: {without}");
+    }
+
+    #[test]
+    fn unused_slots_are_farther_than_any_best() {
+        let nowhere = Cylinder { centre: [NOWHERE, 0.0, 0.0], axis: [1.0, 0.0, 0.0], radius: 0.0, half_height: 0.0 };
+        let far = crate::frame::FAR as f32;
+        for p in [[far; 3], [-far, far, -far], [0.0; 3]] {
+            let lower = bound(&nowhere, p);
+            assert!(lower.is_finite() && lower > crate::search::Hit::NONE.d2 * SLACK);
+        }
+    }
 }

@@ -7,6 +7,8 @@ mod binary;
 mod collapse;
 mod cylinder;
 mod primitive;
+#[cfg(test)]
+pub(crate) mod samples;
 
 use crate::kernels::cylinder_bound::{Cylinders, WIDTH};
 use rayon::prelude::*;
