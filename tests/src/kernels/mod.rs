@@ -1,5 +1,6 @@
 //! Every kernel of every crate, for the lint and the snapshots, and the kernels of the sweeps.
 
+pub mod remake_triangle;
 pub mod sweep_op;
 
 use gpu_runtime::{Constant, KernelEntry, KernelSource, WgslModule};
@@ -25,10 +26,13 @@ pub const SWEEP_KERNEL: KernelSource<'static> = KernelSource {
     trusted: false,
 };
 
-/// The kernel of this package.
+/// The kernels of this package.
 fn kernels() -> Vec<KernelEntry> {
-    let KernelSource { name, constants, modules, trusted } = SWEEP_KERNEL;
-    vec![KernelEntry { name, constants: constants.to_vec(), modules: modules.to_vec(), trusted }]
+    let owned = |source: KernelSource<'static>| {
+        let KernelSource { name, constants, modules, trusted } = source;
+        KernelEntry { name, constants: constants.to_vec(), modules: modules.to_vec(), trusted }
+    };
+    [SWEEP_KERNEL, remake_triangle::SOURCE].map(owned).to_vec()
 }
 
 /// All kernels, in a fixed order: package, then the order of the package's own list.

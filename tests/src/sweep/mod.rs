@@ -1,7 +1,10 @@
 //! Long comparisons of one adapter with the CPU, in both strict forms, and their report.
 
 mod arithmetic;
+mod distance;
 mod outcome;
+mod primitives;
+mod triangles;
 
 use std::path::PathBuf;
 
@@ -36,6 +39,8 @@ pub struct Options {
 pub(crate) struct Bench<'a> {
     pub(crate) context: &'a Context,
     pub(crate) options: &'a Options,
+    /// Whether this is the first form: what does not depend on the form runs there alone.
+    pub(crate) first_form: bool,
     pub(crate) outcomes: Vec<Outcome>,
 }
 
@@ -68,8 +73,11 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let mut last = None;
     for context in open(options)? {
         println!("on {}, form {}", context.adapter(), context.numerics().form);
-        let mut bench = Bench { context: &context, options, outcomes: Vec::new() };
+        let mut bench = Bench { context: &context, options, first_form: last.is_none(), outcomes: Vec::new() };
         arithmetic::run(&mut bench)?;
+        primitives::run(&mut bench)?;
+        triangles::run(&mut bench)?;
+        distance::run(&mut bench)?;
         outcomes.append(&mut bench.outcomes);
         last = Some(context);
     }

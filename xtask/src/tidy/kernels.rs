@@ -1,7 +1,8 @@
 //! Every kernel has a conformance test and snapshots of its translations.
 //!
 //! A kernel is an entry point of a WGSL file. A file of `tests/tests` tests it when it names it (in code, or in the list of
-//! covered kernels at its head). Files that begin with `// Test kernel` belong to a unit test and are left out.
+//! covered kernels at its head). Files that begin with `// Test kernel` belong to a unit test and are left out, and so are
+//! those of `benches/`, which keep a device busy and decide nothing.
 
 use super::{Finding, twins};
 use crate::workspace::SourceFile;
@@ -16,7 +17,8 @@ const TRANSLATIONS: [&str; 3] = ["spv", "msl", "hlsl"];
 pub(crate) fn check(sources: &[SourceFile]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let kernels = sources.iter().filter(|source| source.extension() == "wgsl");
-    for wgsl in kernels.filter(|source| !source.text.starts_with(TEST_KERNEL)) {
+    let left_out = |source: &SourceFile| source.text.starts_with(TEST_KERNEL) || source.path.starts_with("benches/");
+    for wgsl in kernels.filter(|source| !left_out(source)) {
         for (line, kernel) in twins::entry_points(&wgsl.text) {
             let tested = sources.iter().any(|source| is_test(&source.path) && has_word(&source.text, &kernel));
             if !tested {
@@ -75,5 +77,6 @@ mod tests {
         assert_eq!(faults(check, &[kernel, test, SNAPSHOTS[0], SNAPSHOTS[1]]).len(), 1);
         let of_test = format!("// Test kernel: a trap.\n{KERNEL}");
         assert_eq!(faults(check, &[("crates/r/src/trap.wgsl", &of_test)]), [""; 0]);
+        assert_eq!(faults(check, &[("benches/src/spin.wgsl", KERNEL)]), [""; 0]);
     }
 }
