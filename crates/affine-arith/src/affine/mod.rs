@@ -1,0 +1,133 @@
+//! Affine forms: quantities that remember how they depend on the variables.
+
+mod arithmetic;
+mod binary;
+mod critical;
+mod integers;
+mod products;
+mod unary;
+
+use crate::directed::{add_down, add_up};
+use crate::interval::{Interval, Sign};
+use crate::real::Real;
+
+/// A reduced affine form (AF1): b + x_0 e_0 + ... + x_(N-1) e_(N-1) + e with |e_i| <= 1 and |e| <= err.
+///
+/// The symbols e_i are shared by all forms, so what cancels for every value of the variables cancels here; the error
+/// terms e are independent of each other. Every operation contains all joint values: for any e_i of the operands' symbols, the exact
+/// result lies within err of b + sum of x_i e_i of the result. A form that may be any number is *entire*.
+///
+/// Magnitudes are 0 or [`Real::TINY`] to [`Real::LIMIT`]; beyond, a form is entire.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Affine<T, const N: usize> {
+    pub(crate) b: T,
+    pub(crate) x: [T; N],
+    pub(crate) err: T,
+}
+
+impl<T: Real, const N: usize> Affine<T, N> {
+    /// Any number.
+    pub const ENTIRE: Self = Self { b: T::ZERO, x: [T::ZERO; N], err: T::HUGE };
+
+    /// A number, exactly; entire above [`Real::LIMIT`] and for NaN.
+    pub fn constant(c: T) -> Self {
+        Self::from_interval(Interval::point(c))
+    }
+
+    /// A quantity with values in `range`, independent of everything else; entire when the range is empty or unbounded.
+    pub fn from_interval(range: Interval<T>) -> Self {
+        let Some((b, radius)) = centre(range) else { return Self::ENTIRE };
+        Self { b, x: [T::ZERO; N], err: radius }
+    }
+
+    /// The variable of symbol `k`, with values in `range`; entire when the range is empty or unbounded, or k >= N.
+    pub fn variable(k: usize, range: Interval<T>) -> Self {
+        let mut form = Self::from_interval(range);
+        if form.is_entire() || k >= N {
+            return Self::ENTIRE;
+        }
+        form.x[k] = form.err;
+        form.err = T::ZERO;
+        form
+    }
+
+    /// The centre b, the coefficients x_i and the bound err of the error term.
+    pub fn parts(&self) -> (T, [T; N], T) {
+        (self.b, self.x, self.err)
+    }
+
+    /// Whether it may be any number.
+    pub fn is_entire(&self) -> bool {
+        self.err > T::LIMIT
+    }
+
+    /// All its values: b -+ (sum of |x_i| + err), rounded outward.
+    pub fn interval(&self) -> Interval<T> {
+        if self.is_entire() {
+            return Interval::ENTIRE;
+        }
+        let reach = self.reach();
+        Interval { lo: add_down(self.b, -reach), hi: add_up(self.b, reach) }
+    }
+
+    /// Sign of all its values.
+    pub fn sign(&self) -> Sign {
+        self.interval().sign()
+    }
+
+    /// An upper bound of sum of |x_i| + err.
+    pub(crate) fn reach(&self) -> T {
+        inflate(self.magnitude() + self.err, N + 1)
+    }
+
+    /// Sum of |x_i|, rounded to nearest.
+    pub(crate) fn magnitude(&self) -> T {
+        let mut sum = T::ZERO;
+        for coefficient in self.x {
+            sum = sum + coefficient.abs();
+        }
+        sum
+    }
+
+    /// Whether it depends on no symbol and has no error.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.err == T::ZERO && self.magnitude() == T::ZERO
+    }
+
+    /// Entire where a magnitude exceeds the limit; coefficients below TINY become part of the error.
+    pub(crate) fn checked(mut self) -> Self {
+        let mut lost = T::ZERO;
+        if self.b.abs() < T::TINY && self.b != T::ZERO {
+            self.b = T::ZERO;
+            lost = T::TINY;
+        }
+        for coefficient in &mut self.x {
+            if coefficient.abs() < T::TINY && *coefficient != T::ZERO {
+                *coefficient = T::ZERO;
+                lost = lost + T::TINY;
+            }
+        }
+        if lost != T::ZERO || self.err != T::ZERO && self.err < T::TINY {
+            self.err = inflate(self.err + lost, 2).larger(T::TINY);
+        }
+        let total = self.b.abs() + self.magnitude() + self.err;
+        if total <= T::LIMIT { self } else { Self::ENTIRE }
+    }
+}
+
+/// An upper bound of a sum of products of numbers that are not negative, from its rounded value after at most `roundings` roundings on a path.
+///
+/// Each loses at most a factor 1 - u; 1 + 2 u roundings makes up for that and for the rounding of this product.
+pub(crate) fn inflate<T: Real>(sum: T, roundings: usize) -> T {
+    sum * (T::ONE + T::ROUNDOFF * T::from_i32(2 * roundings as i32 + 2))
+}
+
+/// Centre and radius of a bounded interval.
+pub(crate) fn centre<T: Real>(range: Interval<T>) -> Option<(T, T)> {
+    if range.is_empty() || !range.is_bounded() {
+        return None;
+    }
+    let mid = range.mid();
+    let b = if mid.abs() < T::TINY { T::ZERO } else { mid };
+    Some((b, add_up(range.hi, -b).larger(add_up(b, -range.lo))))
+}

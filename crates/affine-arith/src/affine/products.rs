@@ -1,0 +1,102 @@
+//! Products and squares of forms.
+
+use super::arithmetic::least;
+use super::{Affine, inflate};
+use crate::interval::Interval;
+use crate::real::Real;
+
+impl<T: Real, const N: usize> Affine<T, N> {
+    /// x y. Never wider than |b| err_y + |b_y| err + R R_y; exact in the rest for x x.
+    pub(super) fn product(&self, y: &Self) -> Self {
+        // [1] Entire forms and exact factors.
+        if self.is_exact() && !y.is_entire() {
+            return y.scaled(self.b);
+        }
+        if y.is_exact() && !self.is_entire() {
+            return self.scaled(y.b);
+        }
+        if self.is_entire() || y.is_entire() {
+            return self.product_with_entire(y);
+        }
+        // [2] The linear part.
+        let mut rounded = T::ZERO;
+        let x: [T; N] = std::array::from_fn(|i| {
+            let (p, q) = (self.b * y.x[i], y.b * self.x[i]);
+            let sum = p + q;
+            rounded = rounded + (p.abs() + q.abs() + sum.abs());
+            sum
+        });
+        // [3] The bilinear rest, and the centre.
+        let (shift, radius) = self.bilinear_rest(y);
+        let product = self.b * y.b;
+        let b = product + shift;
+        rounded = rounded + (product.abs() + b.abs());
+        let raw = ((self.b.abs() * y.err + y.b.abs() * self.err) + radius) + T::ROUNDOFF * rounded;
+        Self { b, x, err: inflate(raw + least(3 * N + 6), N + 7) }.checked()
+    }
+
+    /// Centre and radius of (x - b)(y - b_y).
+    ///
+    /// With p > 0 the rest is ((p x' + y')^2 - (p x' - y')^2)/(4 p), so it lies in [-M^2, P^2]/(4 p), where P and M bound the sums and
+    /// differences. p = R_y/R makes that no wider than R R_y.
+    fn bilinear_rest(&self, y: &Self) -> (T, T) {
+        // [1] The plain bound, and p.
+        let (reach, y_reach) = (self.reach(), y.reach());
+        let plain = inflate(reach * y_reach, 1);
+        if reach == T::ZERO || y_reach == T::ZERO {
+            return (T::ZERO, T::ZERO);
+        }
+        let p = y_reach.div_rn(reach);
+        let far = T::from_f64(1_048_576.0);
+        if !(p <= far && p * far >= T::ONE && plain.is_bounded()) {
+            return (T::ZERO, plain);
+        }
+        // [2] P and M; cancellation costs u of the parts, not of the sums.
+        let errors = p * self.err + y.err;
+        let slack = T::ROUNDOFF * (T::from_i32(4) * (p * reach + y_reach));
+        let (mut plus, mut minus) = (errors + slack, errors + slack);
+        for i in 0..N {
+            let scaled = p * self.x[i];
+            plus = plus + (scaled + y.x[i]).abs();
+            minus = minus + (scaled - y.x[i]).abs();
+        }
+        // [3] The interval of the rest, from upper bounds of its two parts.
+        let quarter = p * T::from_i32(4);
+        let above = inflate((plus * plus).div_rn(quarter), 2 * N + 8);
+        let below = inflate((minus * minus).div_rn(quarter), 2 * N + 8);
+        let shift = (above - below) * T::HALF;
+        let radius = inflate((above - shift).larger(below + shift), 1);
+        if radius < plain { (shift, radius) } else { (T::ZERO, plain) }
+    }
+
+    /// Products of entire forms: 0 if the other factor is exactly 0.
+    fn product_with_entire(&self, y: &Self) -> Self {
+        let zero = |form: &Self| form.b == T::ZERO && form.is_exact();
+        if zero(self) || zero(y) {
+            return Self::from_interval(Interval { lo: T::ZERO, hi: T::ZERO });
+        }
+        Self::ENTIRE
+    }
+
+    /// x^2: b^2 + 2 b x' + x'^2 with 0 <= x'^2 <= R^2.
+    pub(super) fn squared(&self) -> Self {
+        if self.is_entire() {
+            return Self::ENTIRE;
+        }
+        // [1] Half of R^2 is centre shift and radius at once.
+        let reach = self.reach();
+        let half = inflate(reach * reach, 1) * T::HALF;
+        let square = self.b * self.b;
+        let b = square + half;
+        let twice = self.b + self.b;
+        let x: [T; N] = self.x.map(|coefficient| twice * coefficient);
+        // [2] Roundings.
+        let mut rounded = square.abs() + b.abs();
+        for coefficient in x {
+            rounded = rounded + coefficient.abs();
+        }
+        let raw = (twice.abs() * self.err + half) + T::ROUNDOFF * rounded;
+        let lost = if raw == T::ZERO { T::ZERO } else { least(N + 4) };
+        Self { b, x, err: inflate(raw + lost, N + 4) }.checked()
+    }
+}

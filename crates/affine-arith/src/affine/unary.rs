@@ -1,0 +1,161 @@
+//! Functions of one form: a line, and a proven interval for what is left over.
+//!
+//! y = alpha (x - b) + g with g in the interval of f(x) - alpha (x - b) over *all* values of x, error term included. So the result's
+//! coefficients are alpha x_i, its error |alpha| err plus the radius of g, and what holds for ranges holds jointly. The extremes of g lie at the
+//! ends of the range, at kinks, and where f' = alpha; the last are enclosed in closed form (`critical`).
+
+use super::arithmetic::least;
+use super::critical::{critical_points, derivative};
+use super::{Affine, inflate};
+use crate::directed::{add_down, add_up};
+use crate::function::Unary;
+use crate::interval::{Interval, Sign};
+use crate::real::Real;
+
+impl<T: Real, const N: usize> Affine<T, N> {
+    /// A function of the form. Where it is not defined on the whole range the result is entire, but `sqrt` and `powf` count
+    /// negative numbers as 0.
+    pub fn apply(&self, function: Unary) -> Self {
+        self.apply_within(function, self.interval())
+    }
+
+    /// The same for a form whose values are known to lie in `range`, too.
+    pub(crate) fn apply_within(&self, function: Unary, range: Interval<T>) -> Self {
+        match function {
+            Unary::Neg => -*self,
+            Unary::Sqr | Unary::Powi(2) if !self.is_entire() => self.squared(),
+            Unary::Powi(0) => Self::from_interval(Interval { lo: T::ONE, hi: T::ONE }),
+            Unary::Powi(1) => *self,
+            Unary::Powi(-1) => self.nonlinear(Unary::Reciprocal, range),
+            Unary::Sqr => self.nonlinear(Unary::Powi(2), range),
+            Unary::Abs if range.sign() == Sign::Positive => *self,
+            Unary::Abs if range.sign() == Sign::Negative => -*self,
+            Unary::PositivePart if range.sign() == Sign::Positive => *self,
+            Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Round | Unary::Rint => {
+                Self::from_interval(range.apply(function))
+            }
+            Unary::Fract | Unary::Modf => self.fraction(function, range),
+            Unary::Powf(y) if f64::from_bits(y).fract() == 0.0 && f64::from_bits(y).abs() < 1e9 && range.lo >= T::ZERO => {
+                self.apply_within(Unary::Powi(f64::from_bits(y) as i32), range)
+            }
+            _ => self.nonlinear(function, range),
+        }
+    }
+
+    fn nonlinear(&self, function: Unary, range: Interval<T>) -> Self {
+        // [1] The range of the result; without one there is no form.
+        if !defined(function, range) {
+            return Self::ENTIRE;
+        }
+        let value = range.apply(function);
+        let constant = Self::from_interval(value);
+        if constant.is_entire() || self.is_entire() || !range.is_bounded() || range.lo == range.hi {
+            return constant;
+        }
+        // [2] The slope, and the interval that is left over.
+        let alpha = slope(function, range, value);
+        let Some(rest) = residual(function, range, alpha, self.b) else { return constant };
+        let Some((b, radius)) = super::centre(rest) else { return constant };
+        // [3] The form.
+        let x = self.x.map(|coefficient| alpha * coefficient);
+        let mut rounded = T::ZERO;
+        for coefficient in x {
+            rounded = rounded + coefficient.abs();
+        }
+        let raw = (radius + alpha.abs() * self.err) + T::ROUNDOFF * rounded;
+        let lost = if raw == T::ZERO { T::ZERO } else { least(N + 2) };
+        let form = Self { b, x, err: inflate(raw + lost, N + 4) }.checked();
+        // [4] A form whose error alone is as wide as the range knows nothing more.
+        if form.is_entire() || form.err >= constant.err { constant } else { form }
+    }
+}
+
+/// Whether the function is defined on the range, after clipping for roots and powers.
+fn defined<T: Real>(function: Unary, range: Interval<T>) -> bool {
+    if range.is_empty() {
+        return false;
+    }
+    match function {
+        Unary::Sqrt => range.hi >= T::ZERO,
+        Unary::Powf(y) if f64::from_bits(y) > 0.0 => range.hi >= T::ZERO,
+        Unary::Powf(_) | Unary::Rsqrt | Unary::Log | Unary::Log2 | Unary::Log10 => range.lo > T::ZERO,
+        Unary::Log1p => range.lo > -T::ONE,
+        Unary::Asin | Unary::Acos => range.lo >= -T::ONE && range.hi <= T::ONE,
+        Unary::Acosh => range.lo >= T::ONE,
+        Unary::Atanh => range.lo > -T::ONE && range.hi < T::ONE,
+        _ => true,
+    }
+}
+
+/// Where f is clipped or has a kink inside the range.
+fn kink<T: Real>(function: Unary, range: Interval<T>) -> Option<T> {
+    let inside = range.lo < T::ZERO && range.hi > T::ZERO;
+    match function {
+        Unary::Abs | Unary::PositivePart | Unary::Sqrt | Unary::Powf(_) if inside => Some(T::ZERO),
+        _ => None,
+    }
+}
+
+/// f at one number of the range; 0 below 0 for roots and powers.
+fn at<T: Real>(function: Unary, x: T) -> Interval<T> {
+    let clipped = matches!(function, Unary::Sqrt | Unary::Powf(_)) && x < T::ZERO;
+    let x = if clipped { T::ZERO } else { x };
+    Interval { lo: x, hi: x }.apply(function)
+}
+
+/// The slope alpha; any number is sound. The secant halves the error; 1/x takes the tangent at its flat end, so that no sign is lost.
+fn slope<T: Real>(function: Unary, range: Interval<T>, value: Interval<T>) -> T {
+    if function == Unary::Reciprocal {
+        let end = if range.lo > T::ZERO { range.hi } else { range.lo };
+        let steep = T::ONE.div_rn(end * end);
+        return if steep.is_bounded() { -steep } else { T::ZERO };
+    }
+    if matches!(function, Unary::Sin | Unary::Cos) && (range.width() > T::from_i32(12) || range.magnitude() > far()) {
+        return T::ZERO;
+    }
+    if matches!(function, Unary::SinPi | Unary::CosPi) && (range.width() > T::from_i32(4) || range.magnitude() > far()) {
+        return T::ZERO;
+    }
+    let increasing = matches!(function, Unary::Exp | Unary::Log | Unary::Sqrt | Unary::Atan);
+    let (low, high) = if increasing { (value.lo, value.hi) } else { ends(function, range) };
+    let alpha = (high - low).div_rn(range.hi - range.lo);
+    if alpha.abs() >= T::TINY && alpha.is_bounded() { alpha } else { T::ZERO }
+}
+
+/// Beyond it, critical points of sine and cosine are not looked for.
+fn far<T: Real>() -> T {
+    T::from_f64(65536.0)
+}
+
+/// Values near f at both ends.
+fn ends<T: Real>(function: Unary, range: Interval<T>) -> (T, T) {
+    (at(function, range.lo).mid(), at(function, range.hi).mid())
+}
+
+/// An interval of f(x) - alpha (x - b) over the range.
+fn residual<T: Real>(function: Unary, range: Interval<T>, alpha: T, b: T) -> Option<Interval<T>> {
+    let line = Interval { lo: alpha, hi: alpha };
+    let offset = |x: Interval<T>| line * Interval { lo: add_down(x.lo, -b), hi: add_up(x.hi, -b) };
+    let value = |x: T| at(function, x) - offset(Interval { lo: x, hi: x });
+    // [1] Ends and kinks.
+    let mut rest = value(range.lo).join(value(range.hi));
+    if let Some(x) = kink(function, range) {
+        rest = rest.join(value(x));
+    }
+    // [2] A constant line: the range of f itself.
+    if alpha == T::ZERO {
+        return Some(range.apply(function));
+    }
+    // [3] Points where f' = alpha: f(u) - alpha (u - b) there, by the mean value theorem from the middle of their enclosure.
+    for point in critical_points(function, line, range).into_iter().flatten() {
+        let clipped = point.intersect(range);
+        if clipped.is_empty() {
+            continue;
+        }
+        let mid = clipped.mid();
+        let spread = clipped - Interval { lo: mid, hi: mid };
+        let slack = if spread.lo == T::ZERO && spread.hi == T::ZERO { spread } else { (derivative(function, clipped) - line) * spread };
+        rest = rest.join(value(mid) + slack);
+    }
+    rest.is_bounded().then_some(rest)
+}

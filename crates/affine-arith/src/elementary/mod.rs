@@ -1,0 +1,22 @@
+//! Elementary functions of this crate's own: strict arithmetic in double words, enclosed in intervals.
+//!
+//! No system library reaches a result, so results are the same everywhere.
+
+mod composed;
+mod constants;
+mod enclose;
+mod kernels;
+mod powers;
+mod reduction;
+mod references;
+mod sweep;
+mod tables;
+mod turns;
+
+pub(crate) use constants::{HALF_PI, LN_2, LN_10, PI, TWO_PI};
+pub(crate) use enclose::{constant, enclose};
+pub(crate) use powers::{enclose_powf, enclose_powi};
+pub(crate) use turns::{Turn, sine_of_pi, sine_quadrant, tangent_quadrant};
+pub use references::{sweep_all, sweep_function};
+pub use sweep::Sweep;
+pub(crate) use tables::Tables;

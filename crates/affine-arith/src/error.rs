@@ -1,0 +1,79 @@
+//! What can go wrong.
+
+/// Errors of this crate.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A bound of an interval is not a number.
+    #[error("interval bounds must be numbers (got {lower} and {upper})")]
+    NotANumber {
+        /// The lower bound given.
+        lower: f64,
+        /// The upper bound given.
+        upper: f64,
+    },
+    /// The lower bound is above the upper one, or there is no number between them.
+    #[error("empty or reversed interval ({lower} to {upper}): the lower bound may not be above the upper one")]
+    ReversedInterval {
+        /// The lower bound given.
+        lower: f64,
+        /// The upper bound given.
+        upper: f64,
+    },
+    /// The text of an expression cannot be read.
+    #[error("column {column}: {message}")]
+    Parse {
+        /// Column of the offending character, from 1, in characters.
+        column: usize,
+        /// What was found and what was expected.
+        message: String,
+    },
+    /// An expression uses a variable that has no value here.
+    #[error("unknown variable `{name}`, allowed: {allowed}")]
+    UnknownVariable {
+        /// Its name.
+        name: String,
+        /// The names that may be used.
+        allowed: String,
+    },
+    /// A number of variables or bounds does not fit.
+    #[error("{what}: {got}, needed {needed}")]
+    Count {
+        /// What is counted.
+        what: &'static str,
+        /// Their number.
+        got: usize,
+        /// The number needed.
+        needed: usize,
+    },
+    /// A subdivision level is out of range.
+    #[error("level {level}, allowed 0 to {allowed}")]
+    Level {
+        /// The level asked for.
+        level: u32,
+        /// The largest one.
+        allowed: u32,
+    },
+    /// A box cannot be subdivided.
+    #[error("bounds of axis {axis}: {lower} to {upper}, needed finite, increasing, at most {allowed} in magnitude")]
+    Bounds {
+        /// Index of the axis.
+        axis: usize,
+        /// The lower bound given.
+        lower: f64,
+        /// The upper bound given.
+        upper: f64,
+        /// The largest magnitude.
+        allowed: f64,
+    },
+    /// More cells are needed than allowed.
+    #[error("level {level} has {needed} cells, allowed {allowed}")]
+    Capacity {
+        /// The level that does not fit.
+        level: u32,
+        /// Its number of cells.
+        needed: usize,
+        /// The capacity given.
+        allowed: usize,
+    },
+}

@@ -1,0 +1,72 @@
+//! Sines, cosines, tangents and cotangents of intervals, by the quarter turns in which the bounds lie.
+
+use super::Interval;
+use crate::elementary::{Turn, sine_of_pi, sine_quadrant, tangent_quadrant};
+use crate::real::Real;
+
+impl<T: Real> Interval<T> {
+    const UNIT: Self = Self { lo: T::MINUS_ONE, hi: T::ONE };
+
+    /// Sine, or cosine, of radians.
+    pub(super) fn wave(self, cosine: bool) -> Self {
+        self.wave_of(sine_quadrant, T::from_f64(6.25), T::from_i32(3), cosine)
+    }
+
+    /// Sine, or cosine, of half turns: sin(pi x).
+    pub(super) fn wave_pi(self, cosine: bool) -> Self {
+        self.wave_of(sine_of_pi, T::TWO, T::ONE, cosine)
+    }
+
+    /// `whole`: at most a period; `half`: more than a quarter and less than three quarters of a period.
+    fn wave_of(self, turn: impl Fn(T) -> Turn<T>, whole: T, half: T, cosine: bool) -> Self {
+        if self.is_empty() {
+            return self;
+        }
+        // [1] A period or more. The width is rounded up, so it is not less than the true one.
+        let width = self.width();
+        if !self.is_bounded() || width >= whole {
+            return Self::UNIT;
+        }
+        // [2] A cosine is a sine one quarter turn further on.
+        let pick = |(quarter, sine, cos): Turn<T>| if cosine { ((quarter + 1) & 3, cos) } else { (quarter, sine) };
+        let (first, at_lo) = pick(turn(self.lo));
+        let (last, at_hi) = pick(turn(self.hi));
+        let ends = at_lo.join(at_hi);
+        // [3] Boundaries that are passed: 0|1 carries a maximum, 2|3 a minimum.
+        let steps = last.wrapping_sub(first) & 3;
+        if steps == 0 && width > half {
+            return Self::UNIT;
+        }
+        let passes = |quarter: u32| (quarter.wrapping_sub(first) & 3) < steps;
+        let hi = if passes(0) { T::ONE } else { ends.hi };
+        let lo = if passes(2) { -T::ONE } else { ends.lo };
+        Self { lo, hi }
+    }
+
+    /// Tangent; entire when a pole may be inside.
+    pub(super) fn tangent(self) -> Self {
+        self.ratio_of_waves(|(quarter, tangent, _)| (quarter >> 1 ^ quarter & 1, tangent))
+    }
+
+    /// Cotangent; entire when a pole may be inside.
+    pub(super) fn cotangent(self) -> Self {
+        -self.ratio_of_waves(|(quarter, _, cotangent)| (quarter >> 1, -cotangent))
+    }
+
+    /// An increasing function of period pi: `branch` gives the parity of the branch, and the value.
+    fn ratio_of_waves(self, branch: impl Fn(Turn<T>) -> (u32, Self)) -> Self {
+        if self.is_empty() {
+            return self;
+        }
+        if !self.is_bounded() || self.width() >= T::from_i32(3) {
+            return Self::ENTIRE;
+        }
+        let (first, at_lo) = branch(tangent_quadrant(self.lo));
+        let (last, at_hi) = branch(tangent_quadrant(self.hi));
+        // The width is below pi: on the same branch, or on neighbouring ones, or at most once round with the value falling.
+        if first & 1 != last & 1 || at_lo.is_empty() || at_hi.is_empty() || at_lo.lo > at_hi.hi {
+            return Self::ENTIRE;
+        }
+        Self { lo: at_lo.lo, hi: at_hi.hi }
+    }
+}
