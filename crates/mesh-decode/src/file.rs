@@ -5,7 +5,7 @@ use crate::decoded::{Decoded, Outputs};
 use crate::dgf::DgfFile;
 use crate::error::Error;
 use crate::format::Format;
-use crate::md1::Md1File;
+use crate::md1::{AttributeInfo, Md1File};
 use crate::meshopt::{ClusterFile, MeshletFile};
 use crate::stride::{PredictorClass, StrideFile};
 use crate::units::{UnitRange, check_units, compact_ranges};
@@ -154,6 +154,33 @@ impl File {
     pub fn triangle_sources(&self) -> Option<&[u32]> {
         let Payload::Md1(file) = &self.payload else { return None };
         file.triangle_sources.as_deref()
+    }
+
+    /// MD1: the attributes of the file, in order; none for other formats.
+    pub fn attributes(&self) -> &[AttributeInfo] {
+        match &self.payload {
+            Payload::Md1(file) => file.attributes.as_ref().map_or(&[], |chunk| &chunk.infos[..]),
+            _ => &[],
+        }
+    }
+
+    /// MD1: the values of attribute `index` at the vertices of the units of a list, in the order of [`File::decode_units_cpu`].
+    ///
+    /// # Errors
+    /// The list's errors; [`Error::Input`] for an attribute that does not exist; [`Error::Unit`] for damage.
+    pub fn decode_attribute_cpu(&self, index: usize, list: &[u32]) -> Result<Vec<i32>, Error> {
+        check_units(list, self.unit_count())?;
+        let chunk = match &self.payload {
+            Payload::Md1(file) => file.attributes.as_ref().filter(|chunk| index < chunk.infos.len()),
+            _ => None,
+        };
+        let chunk = chunk.ok_or_else(|| Error::Input {
+            what: "attribute",
+            index: index as u64,
+            value: "missing".to_owned(),
+            allowed: format!("indices below {}", self.attributes().len()),
+        })?;
+        chunk.decode(index, list, &self.units)
     }
 
     fn decoder(&self) -> &dyn UnitDecoder {

@@ -31,7 +31,7 @@ pub use error::Error;
 pub use file::{File, open};
 pub use format::Format;
 pub use grid::{GridPoints, GridStep, grid_points};
-pub use md1::{Md1Encoded, Md1Mode, Md1Options, encode_md1};
+pub use md1::{Attribute, AttributeInfo, Md1Encoded, Md1Mode, Md1Options, encode_md1, encode_md1_with};
 pub use meshlets::{MeshletLimits, build_meshlets};
 pub use status::{ALL_STATUSES, Fault, Status};
 pub use stride::PredictorClass;

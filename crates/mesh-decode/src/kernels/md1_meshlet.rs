@@ -10,6 +10,8 @@ use crate::status::{Fault, Status};
 pub const MAX_COUNT: u32 = 256;
 /// Index entries of the largest meshlet: every triangle a restart.
 pub const MAX_ENTRIES: u32 = 768;
+/// Room for the entries of a meshlet: a power of two.
+pub const ENTRY_ROOM: usize = 1024;
 /// Bits of the head without the anchor.
 pub const HEAD_BITS: u32 = 96;
 /// Largest parameter of a Rice code.
@@ -116,7 +118,7 @@ pub fn read_head(words: &[u32], entry: &Entry, bits: [u32; 3]) -> Result<Head, F
     let mut head =
         Head { distance_unary: block.field(0, 14), distance_rice: block.field(14, 4), end, ..Head::default() };
     let mut anchor_at = HEAD_BITS;
-    for axis in 0..3 {
+    for (axis, width) in bits.into_iter().enumerate() {
         let at = 18 + 26 * axis as u32;
         let coding = AxisCoding {
             delta_width: block.field(at, 5),
@@ -135,8 +137,8 @@ pub fn read_head(words: &[u32], entry: &Entry, bits: [u32; 3]) -> Result<Head, F
             return Err(Fault::new(Status::Reserved, at + 25, 1, 0));
         }
         head.axes[axis] = coding;
-        head.anchor[axis] = block.field(anchor_at, bits[axis]);
-        anchor_at += bits[axis];
+        head.anchor[axis] = block.field(anchor_at, width);
+        anchor_at += width;
     }
     Ok(head)
 }
@@ -277,11 +279,11 @@ pub fn read_entries(
     entry: &Entry,
     head: &Head,
     topology: &Topology,
-    vertices: &mut [u8; MAX_ENTRIES as usize],
+    vertices: &mut [u8; ENTRY_ROOM],
 ) -> Result<u32, Fault> {
     let block = Block::new(words, entry);
     let repeats = topology.entries - entry.vertices;
-    let mut distances = [0u32; 1024];
+    let mut distances = [0u32; ENTRY_ROOM];
     let (unary, k) = (head.distance_unary, head.distance_rice);
     let end = read_rice(&block, topology.end, unary, k, repeats, |rank, distance| {
         distances[rank as usize] = distance;
@@ -291,7 +293,7 @@ pub fn read_entries(
     let (mut used, mut rank, mut bad) = (0, 0, 0);
     for place in 0..topology.entries.min(MAX_ENTRIES) {
         let first = bit(&topology.first_use, place);
-        let distance = distances[rank as usize & 1023];
+        let distance = distances[rank as usize & (ENTRY_ROOM - 1)];
         bad |= (1 - first) & u32::from(distance >= used);
         vertices[place as usize] = if first == 1 { used } else { used.wrapping_sub(1 + distance) } as u8;
         used += first;
@@ -301,11 +303,11 @@ pub fn read_entries(
 }
 
 /// The first distance that names no vertex.
-fn first_bad_distance(topology: &Topology, distances: &[u32; 1024]) -> Fault {
+fn first_bad_distance(topology: &Topology, distances: &[u32; ENTRY_ROOM]) -> Fault {
     let (mut used, mut rank) = (0, 0);
     for place in 0..topology.entries {
         let first = bit(&topology.first_use, place);
-        let distance = distances[rank as usize & 1023];
+        let distance = distances[rank as usize & (ENTRY_ROOM - 1)];
         if first == 0 && distance >= used {
             return Fault::new(Status::Index, topology.end, distance, used);
         }
@@ -455,7 +457,7 @@ pub fn walk_corners(topology: &Topology, triangles: u32, mut out: impl FnMut(u32
 pub fn read_triangles(
     topology: &Topology,
     triangles: u32,
-    entries: &[u8; MAX_ENTRIES as usize],
+    entries: &[u8; ENTRY_ROOM],
     out: &mut [[u8; 3]; MAX_COUNT as usize],
     contexts: &mut [[u16; 3]; MAX_COUNT as usize],
 ) {
@@ -463,7 +465,7 @@ pub fn read_triangles(
     let mut before = [0; 4];
     let mut vertex = 0;
     walk_corners(topology, triangles, |triangle, corners| {
-        let ids = corners.map(|entry| entries[entry as usize % MAX_ENTRIES as usize]);
+        let ids = corners.map(|entry| entries[entry as usize & (ENTRY_ROOM - 1)]);
         if bit(&topology.restart, triangle) == 1 {
             for entry in corners {
                 contexts[vertex & 255] = [256; 3];

@@ -90,10 +90,9 @@ impl Cursor<'_> {
         if n > self.end - self.at {
             return self.fault(Status::Truncated, self.at - self.start + n, self.end - self.start);
         }
-        let value = (self.window(self.at) >> 1) >> (31 - n.min(31));
-        let whole = self.window(self.at);
+        let window = self.window(self.at);
         self.at += n;
-        Ok(if n == 32 { whole } else { value })
+        Ok(if n == 32 { window } else { (window >> 1) >> (31 - n) })
     }
 
     /// The number of zeros before the next 1, which is read too; at most `limit`.
@@ -343,6 +342,17 @@ pub fn read_stream(
     Ok(cursor.at)
 }
 
+/// What the codes of one axis are made of.
+#[derive(Clone, Copy)]
+pub struct AxisResiduals<'a> {
+    /// Code of the first vertex of the walk.
+    pub anchor: u32,
+    /// Differences of the later vertices without a context.
+    pub deltas: &'a [i32; MAX_COUNT as usize],
+    /// Residuals of the vertices with a context.
+    pub residuals: &'a [i32; MAX_COUNT as usize],
+}
+
 /// Runs the predictor chain of one axis along the walk; `codes` is indexed by local vertex.
 ///
 /// # Errors
@@ -350,11 +360,9 @@ pub fn read_stream(
 pub fn predict_axis(
     connectivity: &Connectivity,
     vertices: u32,
-    anchor: u32,
     axis: usize,
     predictor: &Predictor,
-    deltas: &[i32; MAX_COUNT as usize],
-    residuals: &[i32; MAX_COUNT as usize],
+    input: AxisResiduals<'_>,
     codes: &mut [i32; MAX_COUNT as usize],
 ) -> Result<(), Fault> {
     // [8]
@@ -368,10 +376,10 @@ pub fn predict_axis(
         let code = if (connectivity.predicted[step >> 5] >> (step & 31)) & 1 == 1 {
             let [a, b, c] = connectivity.contexts[step].map(|id| codes[usize::from(id)]);
             predicted += 1;
-            ((n0 * a + n1 * b + n2 * c + half) >> shift).wrapping_add(residuals[predicted - 1])
+            ((n0 * a + n1 * b + n2 * c + half) >> shift).wrapping_add(input.residuals[predicted - 1])
         } else {
             roots += 1;
-            if roots == 1 { anchor as i32 } else { previous + deltas[roots - 2] }
+            if roots == 1 { input.anchor as i32 } else { previous + input.deltas[roots - 2] }
         };
         if code < 0 || code > largest {
             return Err(Fault::new(Status::Range, 0, code as u32, largest as u32));

@@ -1,10 +1,12 @@
 //! MD1, the project's own meshlet format: small, symbol-parallel, keeps winding. `docs/formats/md1.md` is normative.
 
+mod attributes;
 mod read;
 mod write;
 
+pub use attributes::{Attribute, AttributeInfo};
 pub(crate) use read::Md1File;
-pub use write::{Md1Encoded, Md1Options, encode_md1};
+pub use write::{Md1Encoded, Md1Options, encode_md1, encode_md1_with};
 
 use crate::kernels::md1_meshlet::Predictor;
 
@@ -18,6 +20,9 @@ pub(crate) const BOXES: u32 = u32::from_le_bytes(*b"BOXS");
 pub(crate) const VERTEX_SOURCES: u32 = u32::from_le_bytes(*b"VSRC");
 /// Chunk of source triangles: a word a triangle, id << 2 | rotation.
 pub(crate) const TRIANGLE_SOURCES: u32 = u32::from_le_bytes(*b"TSRC");
+
+/// Chunk of attributes.
+pub(crate) const ATTRIBUTES: u32 = u32::from_le_bytes(*b"ATTR");
 
 /// How positions are coded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

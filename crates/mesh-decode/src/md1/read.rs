@@ -1,11 +1,12 @@
 //! Reading MD1: header, table, chunks, and single meshlets.
 
-use super::{BOXES, ENTRY_WORDS, HEADER_WORDS, Md1Header, Md1Mode, TRIANGLE_SOURCES, VERTEX_SOURCES};
+use super::attributes::AttributeChunk;
+use super::{ATTRIBUTES, BOXES, ENTRY_WORDS, HEADER_WORDS, Md1Header, Md1Mode, TRIANGLE_SOURCES, VERTEX_SOURCES};
 use crate::bytes::{Bytes, words_le};
 use crate::decode_units::{UnitDecoder, UnitSlices};
 use crate::error::Error;
 use crate::format::Format;
-use crate::kernels::md1_meshlet::{self as kernel, Entry, MAX_COUNT, MAX_ENTRIES, Predictor};
+use crate::kernels::md1_meshlet::{self as kernel, ENTRY_ROOM, Entry, MAX_COUNT, Predictor};
 use crate::status::{Fault, Status};
 use crate::units::{UnitRange, compact_ranges};
 
@@ -22,6 +23,7 @@ pub(crate) struct Md1File {
     pub(crate) boxes: Option<Vec<[u16; 6]>>,
     pub(crate) vertex_sources: Option<Vec<u32>>,
     pub(crate) triangle_sources: Option<Vec<u32>>,
+    pub(crate) attributes: Option<AttributeChunk>,
 }
 
 impl Md1File {
@@ -48,7 +50,8 @@ impl Md1File {
             compact_ranges(entries.iter().zip(0..).map(|(entry, unit)| (unit, entry.vertices, entry.triangles)))?;
         check_totals(&bytes, &units)?;
         let body = words_le(&data[body_at as usize..chunks_at as usize], 1);
-        let mut file = Self { header, entries, body, boxes: None, vertex_sources: None, triangle_sources: None };
+        let mut file =
+            Self { header, entries, body, boxes: None, vertex_sources: None, triangle_sources: None, attributes: None };
         file.read_chunks(&bytes, chunks_at as usize, &units)?;
         Ok((units, file))
     }
@@ -78,6 +81,7 @@ impl Md1File {
                     );
                 }
                 VERTEX_SOURCES => self.vertex_sources = Some(words_le(data, 0)),
+                ATTRIBUTES => self.attributes = Some(AttributeChunk::parse(data, at + 8, units)?),
                 TRIANGLE_SOURCES => self.triangle_sources = Some(words_le(data, 0)),
                 _ => {}
             }
@@ -182,7 +186,7 @@ impl Md1File {
     ) -> Result<(), Fault> {
         let Predictor { bits, .. } = self.header.predictor;
         let head = kernel::read_head(&self.body, entry, bits)?;
-        let mut vertices = [0; MAX_ENTRIES as usize];
+        let mut vertices = [0; ENTRY_ROOM];
         let topology = kernel::read_topology(&self.body, entry, head.end)?;
         let at = kernel::read_entries(&self.body, entry, &head, &topology, &mut vertices)?;
         let mut contexts = [[0; 3]; COUNT];

@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::{BOXES, HEADER_WORDS, Md1Header, Md1Mode, TRIANGLE_SOURCES, VERTEX_SOURCES, parallelogram};
+use super::attributes::{Attribute, check_attributes, write_attributes};
+use super::{ATTRIBUTES, BOXES, HEADER_WORDS, Md1Header, Md1Mode, TRIANGLE_SOURCES, VERTEX_SOURCES, parallelogram};
 use crate::bit_writer::BitWriter;
 use crate::error::Error;
 use crate::format::MD1_MAGIC;
@@ -65,7 +66,21 @@ pub struct Md1Encoded {
 /// [`Error::Input`] for an index without a vertex, a coordinate that is not finite or a bad option; [`Error::TooLarge`] for a mesh that needs
 /// more than 16 bits on an axis.
 pub fn encode_md1(positions: &[[f32; 3]], triangles: &[[u32; 3]], options: &Md1Options) -> Result<Md1Encoded, Error> {
+    encode_md1_with(positions, triangles, &[], options)
+}
+
+/// [`encode_md1`] with integer attributes of the vertices, kept exactly.
+///
+/// # Errors
+/// As [`encode_md1`]; [`Error::Input`] for more than 64 attributes or one that has not a value a vertex.
+pub fn encode_md1_with(
+    positions: &[[f32; 3]],
+    triangles: &[[u32; 3]],
+    attributes: &[Attribute],
+    options: &Md1Options,
+) -> Result<Md1Encoded, Error> {
     check_input(positions, triangles, options)?;
+    check_attributes(attributes, positions.len())?;
     let grid = grid_points(positions, options.step)?;
     let used = triangles.iter().flatten().map(|v| grid.points[*v as usize]);
     let low = used.clone().fold([i32::MAX; 3], |low, p| [0, 1, 2].map(|k| low[k].min(p[k])));
@@ -79,7 +94,7 @@ pub fn encode_md1(positions: &[[f32; 3]], triangles: &[[u32; 3]], options: &Md1O
     let lists = build_meshlets(&grid.points, triangles, options.limits);
     let meshlets: Vec<Meshlet> =
         lists.par_iter().map(|list| encode_meshlet(list, triangles, &codes, bits, options.mode)).collect();
-    let bytes = assemble(&header, &meshlets, options)?;
+    let bytes = assemble(&header, &meshlets, attributes, options)?;
     Ok(Md1Encoded {
         bytes,
         step: power_of_two(grid.exponent),
@@ -261,7 +276,12 @@ fn write_meshlet(
     out.finish()
 }
 
-fn assemble(header: &Md1Header, meshlets: &[Meshlet], options: &Md1Options) -> Result<Vec<u8>, Error> {
+fn assemble(
+    header: &Md1Header,
+    meshlets: &[Meshlet],
+    attributes: &[Attribute],
+    options: &Md1Options,
+) -> Result<Vec<u8>, Error> {
     let body: u64 = meshlets.iter().map(|m| m.words.len() as u64).sum();
     let allowed = (1 << 27) - 64;
     if body > allowed {
@@ -269,7 +289,7 @@ fn assemble(header: &Md1Header, meshlets: &[Meshlet], options: &Md1Options) -> R
     }
     let vertices = meshlets.iter().map(|m| m.vertices.len() as u32).sum();
     let triangles = meshlets.iter().map(|m| m.triangles.len() as u32).sum();
-    let chunks = u32::from(options.boxes) + 2 * u32::from(options.sources);
+    let chunks = u32::from(options.boxes) + 2 * u32::from(options.sources) + u32::from(!attributes.is_empty());
     let [x, y, z] = header.predictor.bits;
     let mut words = vec![MD1_MAGIC, 1, meshlets.len() as u32, vertices, triangles, body as u32, header.exponent as u32];
     words.extend(header.origin.map(|x| x as u32));
@@ -286,6 +306,11 @@ fn assemble(header: &Md1Header, meshlets: &[Meshlet], options: &Md1Options) -> R
         start += meshlet.words.len() as u32;
     }
     meshlets.iter().for_each(|meshlet| words.extend(&meshlet.words));
+    append_chunks(&mut words, meshlets, attributes, options);
+    Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
+}
+
+fn append_chunks(words: &mut Vec<u32>, meshlets: &[Meshlet], attributes: &[Attribute], options: &Md1Options) {
     if options.boxes {
         words.extend([BOXES, 3 * meshlets.len() as u32]);
         for meshlet in meshlets {
@@ -295,10 +320,15 @@ fn assemble(header: &Md1Header, meshlets: &[Meshlet], options: &Md1Options) -> R
         }
     }
     if options.sources {
-        words.extend([VERTEX_SOURCES, vertices]);
+        words.extend([VERTEX_SOURCES, meshlets.iter().map(|m| m.vertices.len() as u32).sum()]);
         meshlets.iter().for_each(|meshlet| words.extend(&meshlet.vertices));
-        words.extend([TRIANGLE_SOURCES, triangles]);
+        words.extend([TRIANGLE_SOURCES, meshlets.iter().map(|m| m.triangles.len() as u32).sum()]);
         meshlets.iter().for_each(|meshlet| words.extend(&meshlet.triangles));
     }
-    Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
+    if !attributes.is_empty() {
+        let lists: Vec<&[u32]> = meshlets.iter().map(|meshlet| &meshlet.vertices[..]).collect();
+        let chunk = write_attributes(attributes, &lists);
+        words.extend([ATTRIBUTES, chunk.len() as u32]);
+        words.extend(chunk);
+    }
 }

@@ -3,7 +3,8 @@
 use super::StrideFile;
 use crate::decode_units::{UnitDecoder, UnitSlices};
 use crate::kernels::stride_meshlet::{
-    Connectivity, Entry, MAX_COUNT, predict_axis, read_connectivity, read_counts, read_residual_head, read_stream,
+    AxisResiduals, Connectivity, Entry, MAX_COUNT, predict_axis, read_connectivity, read_counts, read_residual_head,
+    read_stream,
 };
 use crate::kernels::stride_position::position;
 use crate::status::{Fault, Status};
@@ -70,9 +71,8 @@ fn decode_codes(file: &StrideFile, entry: &Entry, connectivity: &mut Connectivit
     }
     let mut codes = [[0; COUNT]; 3];
     for (axis, codes) in codes.iter_mut().enumerate() {
-        let (deltas, residuals) = (&streams[axis], &streams[axis + 3]);
-        let anchor = head.anchor[axis];
-        predict_axis(connectivity, entry.vertices, anchor, axis, predictor, deltas, residuals, codes)?;
+        let input = AxisResiduals { anchor: head.anchor[axis], deltas: &streams[axis], residuals: &streams[axis + 3] };
+        predict_axis(connectivity, entry.vertices, axis, predictor, input, codes)?;
     }
     Ok(codes)
 }

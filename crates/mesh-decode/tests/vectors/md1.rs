@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use mesh_decode::{Format, GridStep, Md1Mode, Md1Options, MeshletLimits, Outputs, encode_md1, open};
+use mesh_decode::{
+    Attribute, Format, GridStep, Md1Mode, Md1Options, MeshletLimits, Outputs, encode_md1, encode_md1_with, open,
+};
 
 use crate::common;
 use crate::meshes::{Mesh, awkward, source, waves};
@@ -67,6 +69,48 @@ fn sources_of_the_corpus_come_back() {
             round_trip(&source(&folder, name), &options);
         }
     }
+}
+
+#[test]
+fn attributes_come_back() {
+    let mesh = waves(40);
+    let count = mesh.positions.len() as i32;
+    let attributes = [
+        Attribute { name: *b"TEXU", exponent: -12, values: (0..count).map(|k| k % 40 * 100).collect() },
+        Attribute {
+            name: *b"WIDE",
+            exponent: 0,
+            values: (0..count).map(|k| [i32::MIN, i32::MAX, k][k as usize % 3]).collect(),
+        },
+        Attribute { name: *b"SAME", exponent: 3, values: vec![-7; count as usize] },
+    ];
+    let options = Md1Options { sources: true, ..Md1Options::default() };
+    let encoded = encode_md1_with(&mesh.positions, &mesh.triangles, &attributes, &options).expect("a good mesh");
+    let file = open(&encoded.bytes).expect("a good file");
+    let names: Vec<_> = file.attributes().iter().map(|info| (info.name, info.exponent)).collect();
+    assert_eq!(names, [(*b"TEXU", -12), (*b"WIDE", 0), (*b"SAME", 3)]);
+    let sources = file.vertex_sources().expect("asked for");
+    let all: Vec<u32> = (0..file.unit_count()).collect();
+    let odd: Vec<u32> = all.iter().copied().filter(|unit| unit % 2 == 1).collect();
+    for (index, attribute) in attributes.iter().enumerate() {
+        let found = file.decode_attribute_cpu(index, &all).expect("a good file");
+        let expected: Vec<i32> = sources.iter().map(|v| attribute.values[*v as usize]).collect();
+        assert_eq!(found, expected);
+        let some = file.decode_attribute_cpu(index, &odd).expect("a good file");
+        let parts = odd.iter().map(|unit| file.units()[*unit as usize]);
+        let expected: Vec<i32> =
+            parts.flat_map(|u| found[u.vertex_offset as usize..][..u.vertex_count as usize].to_vec()).collect();
+        assert_eq!(some, expected);
+    }
+    assert!(file.decode_attribute_cpu(3, &all).is_err());
+    assert!(file.decode_attribute_cpu(0, &[1, 0]).is_err());
+    let short = [Attribute { name: *b"TEXU", exponent: 0, values: vec![1] }];
+    assert!(encode_md1_with(&mesh.positions, &mesh.triangles, &short, &options).is_err());
+    let width = encoded.bytes.windows(4).position(|w| w == b"TEXU").expect("its descriptor") + 24 + 4 * all.len() + 4;
+    let mut bytes = encoded.bytes.clone();
+    bytes[width] |= 63;
+    let error = open(&bytes).expect("good tables").decode_attribute_cpu(0, &all).expect_err("width 63").to_string();
+    assert_eq!(error, "unit 0: bit 32: coding parameter 63, allowed are values up to 32");
 }
 
 /// At the grid step of the other file in world units (of STRIDE's, the next power of two below), order maps and boxes off.
