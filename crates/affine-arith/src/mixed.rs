@@ -25,6 +25,11 @@ impl<T: Real, const N: usize> Mixed<T, N> {
         Self { form: Affine::variable(k, range), range }
     }
 
+    /// A form with its own interval beside it.
+    pub fn from_form(form: Affine<T, N>) -> Self {
+        Self { form, range: form.interval() }
+    }
+
     /// A form and an interval of the same quantity; the interval is cut to the form's.
     fn new(form: Affine<T, N>, range: Interval<T>) -> Self {
         let range = range.intersect(form.interval());

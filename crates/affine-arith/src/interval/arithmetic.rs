@@ -44,10 +44,10 @@ impl<T: Real> Mul for Interval<T> {
             return Self::EMPTY;
         }
         // [1] Orient the operands: x has a positive bound, or both straddle 0.
-        if self.hi <= T::ZERO {
+        if self.lo < T::ZERO && self.hi <= T::ZERO {
             return -(-self * y);
         }
-        if y.hi <= T::ZERO {
+        if y.lo < T::ZERO && y.hi <= T::ZERO {
             return -(self * -y);
         }
         // [2] Which bounds meet depends on the signs.
