@@ -18,7 +18,7 @@ const SIZES: [usize; 25] = [
 /// One word more than 65,535 groups of 64.
 const LARGE: usize = 65_535 * 64 + 1;
 /// A binding limit that cuts an array of `CUT` words into five pieces, the last of them odd.
-const SMALL_BINDING: u64 = 64 << 10;
+const SMALL_BINDING: u64 = 32 << 10;
 const CUT: usize = 4 * (SMALL_BINDING as usize / 4) + 777;
 
 /// Every adapter with the form without subgroups.
@@ -175,7 +175,25 @@ fn more_words_than_groups_in_a_dimension() {
         let name = &context.adapter().name;
         check_scan_and_reduce(context, LARGE, name);
         check_compact(context, LARGE, 0, name);
+        check_one_pass(context, LARGE, name);
     }
+}
+
+/// Keys of eight bits: one pass, with more than a thousand workgroups.
+fn check_one_pass(context: &Context, len: usize, name: &str) {
+    let keys: Vec<u32> = noise(len, 4).iter().map(|key| key & 255).collect();
+    let values = noise(len, 12);
+    let [keys_in, values_in] = [&keys, &values].map(|words| context.upload("unsorted", words).unwrap());
+    let [keys_out, values_out] = [0; 2].map(|_| context.zeroed::<u32>("sorted", len).unwrap());
+    let sort = RadixSort::with_key_bits(context, len, 8).unwrap();
+    let (from, to) = (Pairs { keys: &keys_in, values: &values_in }, Pairs { keys: &keys_out, values: &values_out });
+    let mut recording = context.record("one pass");
+    sort.record(&mut recording, from, to, len).unwrap();
+    let (got_keys, got_values) = (recording.download(&keys_out), recording.download(&values_out));
+    let mut done = recording.submit().unwrap();
+    let (expected_keys, expected_values) = radix_sort_cpu(&keys, &values).unwrap();
+    same(&done.take(got_keys).unwrap(), &expected_keys, &format!("keys of one pass on {name}"));
+    same(&done.take(got_values).unwrap(), &expected_values, &format!("values of one pass on {name}"));
 }
 
 /// Workgroups that walk several tiles each, as they do on arrays of many millions.

@@ -8,7 +8,7 @@
 //! All are integers only, so every device gives the CPU's words. None waits for another workgroup inside a dispatch
 //! (no look-back: forward progress between workgroups is not portable): an array is cut into spans, one a workgroup;
 //! a first dispatch reduces each span, a second one adds up what lies before its span and walks it. So a scan is two
-//! dispatches at any length, and no dispatch has more than 4,096 workgroups. Arrays above the binding limit run piece
+//! dispatches at any length, and no dispatch has more than 32,768 workgroups. Arrays above the binding limit run piece
 //! by piece with a carry on the device.
 
 mod compact;

@@ -2,13 +2,16 @@
 
 use super::kernels::radix_count::{self, RADIX_COUNT, TILE};
 use super::kernels::radix_prefix::{self, RADIX_PREFIX};
-use super::kernels::radix_scatter::{self, RADIX_SCATTER};
-use super::kernels::{plain, scanning};
+use super::kernels::radix_scatter;
+use super::kernels::{plain, scanning, scattering};
 use super::plan::{self, Cut, Piece};
 use crate::{Context, DeviceVec, Error, Kernel, Recording};
 
-/// Most workgroups of all dispatches of a step together: each has a count of every digit.
-const GROUPS: u32 = 4096;
+/// Most workgroups of all dispatches of a step together: each has a count of every digit. So many that up to 100 million
+/// pairs have a workgroup a tile: then workgroups that run at the same time fill the same cache lines of the output.
+const GROUPS: u32 = 32_768;
+/// Above so many workgroups, one counts four spans: their counts of a digit are stored side by side.
+const FEW_GROUPS: u32 = 1024;
 /// Bits a pass sorts by, and digits they make.
 const DIGIT_BITS: u32 = 8;
 const DIGITS: usize = 1 << DIGIT_BITS;
@@ -81,7 +84,7 @@ pub struct Pairs<'a> {
 ///
 /// Cost: three dispatches and 20 bytes of traffic a pair for each eight bits of key, for an array whose pieces fit a
 /// binding; of `n` pieces, each pass scatters every piece once for every piece of the output. Scratch: 8 bytes a pair,
-/// and at most 4 MiB of digit counts.
+/// and a third of a byte a pair, at most 32 MiB, of digit counts.
 #[derive(Debug)]
 pub struct RadixSort {
     capacity: usize,
@@ -143,7 +146,7 @@ impl RadixSort {
             passes,
             count: plain(context, RADIX_COUNT)?,
             prefix: scanning(context, &[], RADIX_PREFIX)?,
-            scatter: scanning(context, &[], RADIX_SCATTER)?,
+            scatter: scattering(context)?,
             counts: context.zeroed("radix counts", counts_len(stride(cut.most_shared(groups))))?,
             other_keys: context.zeroed("radix other keys", others)?,
             other_values: context.zeroed("radix other values", others)?,
@@ -204,7 +207,7 @@ impl RadixSort {
         for piece in cut.pieces() {
             let params = count_params(&piece, shift, stride);
             let bindings = [("keys", from.keys.bind_range(piece.words.clone())?), ("counts", self.counts.bind())];
-            recording.dispatch(&self.count, &bindings, &params, [piece.groups, 1, 1])?;
+            recording.dispatch(&self.count, &bindings, &params, [params.groups.div_ceil(params.each), 1, 1])?;
         }
         if groups > 0 {
             let params = radix_prefix::Params { zero: 0, groups: groups as u32, stride, pad: 0 };
@@ -228,8 +231,9 @@ impl RadixSort {
 }
 
 fn count_params(piece: &Piece, shift: u32, stride: u32) -> radix_count::Params {
-    let (len, span, first_group) = (piece.len(), piece.span, piece.first_group);
-    radix_count::Params { zero: 0, len, span, first_group, shift, stride, pad: [0; 2] }
+    let (len, span, groups, first_group) = (piece.len(), piece.span, piece.groups, piece.first_group);
+    let each = if groups > FEW_GROUPS { 4 } else { 1 };
+    radix_count::Params { zero: 0, len, span, groups, each, first_group, shift, stride }
 }
 
 fn scatter_params(piece: &Piece, shift: u32, stride: u32, window: std::ops::Range<usize>) -> radix_scatter::Params {
@@ -248,8 +252,12 @@ mod tests {
         let stride = stride(cut.all_groups());
         let mut counts = vec![77; counts_len(stride)];
         for piece in cut.pieces() {
-            let params = count_params(&piece, shift, stride);
-            radix_count::radix_count(&params, &from[0][piece.words.clone()], &mut counts, piece.groups);
+            // Four spans a workgroup on every other piece, as on long arrays.
+            let params = radix_count::Params {
+                each: if piece.index % 2 == 0 { 4 } else { 1 },
+                ..count_params(&piece, shift, stride)
+            };
+            radix_count::radix_count(&params, &from[0][piece.words.clone()], &mut counts);
         }
         let groups = cut.all_groups() as u32;
         radix_prefix::radix_prefix(&radix_prefix::Params { zero: 0, groups, stride, pad: 0 }, &mut counts);

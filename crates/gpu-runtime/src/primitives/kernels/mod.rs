@@ -75,6 +75,19 @@ fn reduce_entry(lanes: Lanes, op: reduce_spans::Op) -> KernelEntry {
     entry(lanes, Some(op as u32), &[lanes.reduce_module(), reduce_spans::REDUCE_SPANS])
 }
 
+/// The scatter of the sort: by votes where subgroups have one size from 8 to 64, else by counters of four bits.
+fn scatter_entry(lanes: Lanes) -> KernelEntry {
+    match lanes {
+        Lanes::Subgroups(size @ 8..=64) => {
+            let mut entry = scan_entry(lanes, &[], radix_scatter::RADIX_SCATTER_SUBGROUP);
+            // Eight subgroups have room for their counts of every digit.
+            entry.constants[0] = ("GROUP", Constant::U32(GROUP.min(8 * size)));
+            entry
+        }
+        _ => scan_entry(lanes, &[], radix_scatter::RADIX_SCATTER),
+    }
+}
+
 /// Every kernel of the primitives: without subgroups, with subgroups of one size, and of a size that may vary.
 pub(crate) fn entries() -> Vec<KernelEntry> {
     use reduce_spans::Op;
@@ -85,8 +98,9 @@ pub(crate) fn entries() -> Vec<KernelEntry> {
         entries.push(scan_entry(lanes, &[compact_values::COMPACT_VALUES], compact_spans::COMPACT_SPANS));
         entries.push(scan_entry(lanes, &[compact_indices::COMPACT_INDICES], compact_spans::COMPACT_SPANS));
         entries.push(scan_entry(lanes, &[], radix_prefix::RADIX_PREFIX));
-        entries.push(scan_entry(lanes, &[], radix_scatter::RADIX_SCATTER));
+        entries.push(scatter_entry(lanes));
     }
+    entries.push(scatter_entry(Lanes::Subgroups(64)));
     entries
 }
 
@@ -98,6 +112,11 @@ pub(super) fn scanning(context: &Context, extra: &[WgslModule], module: WgslModu
 /// The kernel `reduce_spans` for one operation.
 pub(super) fn reducing(context: &Context, op: reduce_spans::Op) -> Result<Kernel, Error> {
     context.kernel(&reduce_entry(Lanes::of(context), op).source())
+}
+
+/// The kernel that scatters, in this context's form.
+pub(super) fn scattering(context: &Context) -> Result<Kernel, Error> {
+    context.kernel(&scatter_entry(Lanes::of(context)).source())
 }
 
 /// The kernel `module`, which needs neither.

@@ -9,7 +9,11 @@ use crate::WgslModule;
 pub(crate) const RADIX_SCATTER: WgslModule =
     WgslModule { name: "radix_scatter", source: include_str!("radix_scatter.wgsl") };
 
-/// Pairs of a tile; spans are multiples of it.
+/// The schedule of the same pass for subgroups of one known size.
+pub(crate) const RADIX_SCATTER_SUBGROUP: WgslModule =
+    WgslModule { name: "radix_scatter_subgroup", source: include_str!("radix_scatter_subgroup.wgsl") };
+
+/// Pairs of a tile; spans are multiples of it, and it is one of the tiles of the other schedule.
 pub(crate) const TILE: u32 = radix_count::TILE;
 
 /// Pairs of an invocation in a tile. Below 16, so that 4-bit counters hold them.
