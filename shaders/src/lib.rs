@@ -15,23 +15,13 @@
 pub mod acos;
 pub mod bit_reader;
 pub mod folded_grid;
+mod module;
 pub mod ordered_key;
 pub mod strict_float;
 
 pub use acos::ACOS;
 pub use bit_reader::BIT_READER;
 pub use folded_grid::FOLDED_GRID;
+pub use module::{ALL, WgslModule};
 pub use ordered_key::ORDERED_KEY;
 pub use strict_float::STRICT_FLOAT;
-
-/// One WGSL source file that kernels are composed from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WgslModule {
-    /// Name of the file without its ending; diagnostics name it.
-    pub name: &'static str,
-    /// WGSL text: functions and constants only, no entry point and no binding.
-    pub source: &'static str,
-}
-
-/// Every module of this crate, in an order in which each comes after what it needs.
-pub const ALL: [WgslModule; 5] = [STRICT_FLOAT, ACOS, ORDERED_KEY, FOLDED_GRID, BIT_READER];

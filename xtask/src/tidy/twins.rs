@@ -4,18 +4,19 @@
 //! its name there, and those come in the same order. The step tags `[1] [2]` in plain comments are the same list in both.
 //!
 //! Schedules are free, since they only have to give the twins' words: an entry point needs no twin, and a file that begins
-//! with `// Schedule: ` (packets, passes, stacks) needs none either.
+//! with `// Schedule: ` (packets, passes, stacks) needs none either. So does one that begins with `// Bound: `: a padded, proven
+//! bound decides no bit, and the host may use another.
 
 use super::{Finding, rust};
 use crate::workspace::SourceFile;
 
-/// How a file begins that only orders work.
-const SCHEDULE: &str = "// Schedule: ";
+/// How a file begins that only orders work or bounds it.
+const FREE: [&str; 2] = ["// Schedule: ", "// Bound: "];
 
 /// Checks every WGSL file of the tree.
 pub(crate) fn check(sources: &[SourceFile]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let decides_bits = |source: &&SourceFile| source.extension() == "wgsl" && !is_schedule(source);
+    let decides_bits = |source: &&SourceFile| source.extension() == "wgsl" && !is_free(source);
     for wgsl in sources.iter().filter(decides_bits) {
         let twin_path = format!("{}.rs", wgsl.path.trim_end_matches(".wgsl"));
         match sources.iter().find(|source| source.path == twin_path) {
@@ -26,9 +27,9 @@ pub(crate) fn check(sources: &[SourceFile]) -> Vec<Finding> {
     findings
 }
 
-/// A schedule says who asks what and in which order; it decides no bit, so it has no twin (docs/architecture.md).
-fn is_schedule(wgsl: &SourceFile) -> bool {
-    wgsl.text.starts_with(SCHEDULE)
+/// A schedule says who asks what and in which order; like a bound it decides no bit, so it has no twin (docs/architecture.md).
+fn is_free(wgsl: &SourceFile) -> bool {
+    FREE.iter().any(|beginning| wgsl.text.starts_with(beginning))
 }
 
 fn check_pair(wgsl: &SourceFile, twin: &SourceFile, findings: &mut Vec<Finding>) {
@@ -137,6 +138,7 @@ mod tests {
     fn a_missing_twin_fails() {
         assert_eq!(faults(check, &[("src/k.wgsl", WGSL)]), ["src/k.wgsl:0: fault: no twin src/k.rs"]);
         assert_eq!(faults(check, &[("src/k.wgsl", &format!("// Schedule: packets.\n{WGSL}"))]), [""; 0]);
+        assert_eq!(faults(check, &[("src/k.wgsl", &format!("// Bound: of a box.\n{WGSL}"))]), [""; 0]);
         assert_eq!(pair(WGSL, &TWIN.replace("fn two", "fn model")), [""; 0], "an entry point");
         let renamed = TWIN.replace("fn one", "fn uno");
         assert_eq!(pair(WGSL, &renamed), ["src/k.wgsl:2: fault: `one` has no twin of its name"]);

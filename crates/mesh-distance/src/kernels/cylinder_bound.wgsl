@@ -1,4 +1,4 @@
-// Lower bound of the squared distance to everything in a cylinder: twin of cylinder_bound.rs.
+// Bound: below the squared distance to everything in a cylinder; cylinder_bound.rs is the host's.
 // It decides no bit of an answer: fused operations are welcome, the pads hold with and without them.
 
 const SLACK = 1.000030517578125f;

@@ -1,0 +1,15 @@
+//! What a module is, and all of them.
+
+use crate::{ACOS, BIT_READER, FOLDED_GRID, ORDERED_KEY, STRICT_FLOAT};
+
+/// One WGSL source file that kernels are composed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WgslModule {
+    /// Name of the file without its ending; diagnostics name it.
+    pub name: &'static str,
+    /// WGSL text: functions and constants only, no entry point and no binding.
+    pub source: &'static str,
+}
+
+/// Every module of this crate, in an order in which each comes after what it needs.
+pub const ALL: [WgslModule; 5] = [STRICT_FLOAT, ACOS, ORDERED_KEY, FOLDED_GRID, BIT_READER];
