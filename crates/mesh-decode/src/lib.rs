@@ -34,5 +34,5 @@ pub use grid::{GridPoints, GridStep, grid_points};
 pub use md1::{Attribute, AttributeInfo, Md1Encoded, Md1Mode, Md1Options, encode_md1, encode_md1_with};
 pub use meshlets::{MeshletLimits, build_meshlets};
 pub use status::{ALL_STATUSES, Fault, Status};
-pub use stride::PredictorClass;
+pub use stride::{PredictorClass, StrideEncoded, StrideOptions, encode_stride};
 pub use units::{UnitRange, check_units, read_unit_list};

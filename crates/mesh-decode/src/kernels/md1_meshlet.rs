@@ -81,13 +81,13 @@ pub struct Topology {
 
 /// The meshlet's words.
 #[derive(Clone, Copy)]
-struct Block<'a> {
+pub(super) struct Block<'a> {
     words: &'a [u32],
     bits: u32,
 }
 
 impl<'a> Block<'a> {
-    fn new(words: &'a [u32], entry: &Entry) -> Self {
+    pub(super) fn new(words: &'a [u32], entry: &Entry) -> Self {
         // One word more, so that a field may be read with the word after it.
         let end = (entry.end as usize + 1).min(words.len());
         let words = words.get(entry.start as usize..end).unwrap_or(&[]);
@@ -96,12 +96,12 @@ impl<'a> Block<'a> {
 
     /// The `n` bits (0 to 32) from bit `at` on; zeros past the end of the body.
     #[inline]
-    fn field(&self, at: u32, n: u32) -> u32 {
+    pub(super) fn field(&self, at: u32, n: u32) -> u32 {
         bits::field(self.words, at, n)
     }
 
     /// Fails unless the bits before `end` belong to the meshlet.
-    fn need(&self, at: u32, end: u32) -> Result<(), Fault> {
+    pub(super) fn need(&self, at: u32, end: u32) -> Result<(), Fault> {
         if end > self.bits { Err(Fault::new(Status::Truncated, at, end, self.bits)) } else { Ok(()) }
     }
 }
@@ -236,7 +236,7 @@ fn count_roots(topology: &Topology, triangles: u32) -> u32 {
 }
 
 /// Reads `count` Rice codes: a unary plane of `unary` bits at `at`, then `count` fields of `k` bits. Calls `out(rank, value)` and returns the first bit behind.
-fn read_rice(
+pub(super) fn read_rice(
     block: &Block<'_>,
     at: u32,
     unary: u32,
@@ -347,94 +347,6 @@ pub fn corner_entries(topology: &Topology, triangle: u32) -> [u32; 3] {
     [first + shift - 1 - first_restarts, second + shift - 1, triangle + shift]
 }
 
-/// Reads `count` fields of `width` bits.
-fn read_fixed(block: &Block<'_>, at: u32, width: u32, count: u32, out: &mut [u32]) -> Result<u32, Fault> {
-    // [8]
-    let end = at + width * count;
-    block.need(at, end)?;
-    for (k, value) in (0..count).zip(out) {
-        *value = block.field(at + width * k, width);
-    }
-    Ok(end)
-}
-
-fn unzigzag(value: u32) -> i32 {
-    (value >> 1) as i32 ^ 0i32.wrapping_sub((value & 1) as i32)
-}
-
-/// Reads differences (vertices without a context) and residuals of the three axes. Returns the first bit behind.
-///
-/// # Errors
-/// `Truncated`, `Count`.
-pub fn read_residuals(
-    words: &[u32],
-    entry: &Entry,
-    head: &Head,
-    at: u32,
-    roots: u32,
-    deltas: &mut [[i32; MAX_COUNT as usize]; 3],
-    residuals: &mut [[i32; MAX_COUNT as usize]; 3],
-) -> Result<u32, Fault> {
-    let block = Block::new(words, entry);
-    let mut at = at;
-    let mut values = [0; MAX_COUNT as usize];
-    for (axis, deltas) in deltas.iter_mut().enumerate() {
-        at = read_fixed(&block, at, head.axes[axis].delta_width, roots - 1, &mut values)?;
-        for (delta, value) in deltas.iter_mut().zip(&values[..roots as usize - 1]) {
-            *delta = unzigzag(*value);
-        }
-    }
-    let count = entry.vertices - roots;
-    for (coding, residuals) in head.axes.iter().zip(residuals) {
-        if coding.fixed {
-            at = read_fixed(&block, at, coding.parameter, count, &mut values)?;
-            for (residual, value) in residuals.iter_mut().zip(&values[..count as usize]) {
-                *residual = unzigzag(*value);
-            }
-        } else {
-            at = read_rice(&block, at, coding.unary, coding.parameter, count, |rank, value| {
-                residuals[rank as usize] = unzigzag(value);
-                Ok(())
-            })?;
-        }
-    }
-    Ok(at)
-}
-
-/// Reads the codes of every vertex as anchor + offset (mode `offsets`). Returns the first bit behind.
-///
-/// # Errors
-/// `Truncated`, `Range`.
-pub fn read_offsets(
-    words: &[u32],
-    entry: &Entry,
-    head: &Head,
-    at: u32,
-    bits: [u32; 3],
-    codes: &mut [[i32; 3]; MAX_COUNT as usize],
-) -> Result<u32, Fault> {
-    // [9]
-    let block = Block::new(words, entry);
-    let mut at = at;
-    let mut values = [0; MAX_COUNT as usize];
-    for axis in 0..3 {
-        let begin = at;
-        at = read_fixed(&block, at, head.axes[axis].parameter, entry.vertices, &mut values)?;
-        let largest = (1 << bits[axis]) - 1;
-        for (vertex, value) in values[..entry.vertices as usize].iter().enumerate() {
-            let code = head.anchor[axis] + value;
-            if code > largest {
-                return Err(Fault::new(Status::Range, begin, code, largest));
-            }
-            codes[vertex][axis] = code as i32;
-        }
-    }
-    Ok(at)
-}
-
-/// Weights and shifts of the predictor, and bits of a code, by axis.
-pub type Predictor = crate::kernels::stride_meshlet::Predictor;
-
 /// The entries of [`corner_entries`] for every triangle in order, by the serial walk that the closed form replaces: faster on one core, the same words.
 pub fn walk_corners(topology: &Topology, triangles: u32, mut out: impl FnMut(u32, [u32; 3])) {
     let mut corners = [0; 3];
@@ -480,56 +392,6 @@ pub fn read_triangles(
         out[triangle as usize & 255] = ids;
         before[..3].copy_from_slice(&ids);
     });
-}
-
-/// Runs the predictor chain over the vertices, all axes.
-///
-/// # Errors
-/// `Range` for a code outside 0 to 2^bits - 1.
-pub fn predict(
-    vertices: u32,
-    anchor: [u32; 3],
-    predictor: &Predictor,
-    contexts: &[[u16; 3]; MAX_COUNT as usize],
-    deltas: &[[i32; MAX_COUNT as usize]; 3],
-    residuals: &[[i32; MAX_COUNT as usize]; 3],
-    codes: &mut [[i32; 3]; MAX_COUNT as usize],
-) -> Result<(), Fault> {
-    // [11]
-    let (mut roots, mut predicted) = (0, 0);
-    let mut previous = [0; 3];
-    for vertex in 0..vertices as usize {
-        let [a, b, c] = contexts[vertex].map(usize::from);
-        let mut code = [0; 3];
-        for axis in 0..3 {
-            code[axis] = if a < 256 {
-                let [n0, n1, n2] = predictor.weights[axis];
-                let shift = predictor.shifts[axis];
-                let sum = n0 * codes[a][axis] + n1 * codes[b][axis] + n2 * codes[c][axis] + ((1i32 << shift) >> 1);
-                (sum >> shift).wrapping_add(residuals[axis][predicted])
-            } else if roots == 0 {
-                anchor[axis] as i32
-            } else {
-                previous[axis] + deltas[axis][roots - 1]
-            };
-            let largest = (1i32 << predictor.bits[axis]) - 1;
-            if code[axis] < 0 || code[axis] > largest {
-                return Err(Fault::new(Status::Range, 0, code[axis] as u32, largest as u32));
-            }
-        }
-        predicted += usize::from(a < 256);
-        roots += usize::from(a >= 256);
-        codes[vertex] = code;
-        previous = code;
-    }
-    Ok(())
-}
-
-/// Position of a code: f32(origin + code) * 2^exponent, exact; `biased` is exponent + 127.
-pub fn position(origin: [i32; 3], code: [i32; 3], biased: u32) -> [f32; 3] {
-    // [12]
-    let step = f32::from_bits(biased << 23);
-    [0, 1, 2].map(|axis| (origin[axis] + code[axis]) as f32 * step)
 }
 
 #[cfg(test)]

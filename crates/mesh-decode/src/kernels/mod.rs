@@ -5,6 +5,7 @@ pub mod bits;
 pub mod cluster;
 pub mod dgf_block;
 pub mod md1_meshlet;
+pub mod md1_positions;
 pub mod meshlet_codec;
 pub mod stride_meshlet;
 pub mod stride_position;

@@ -214,13 +214,13 @@ impl Walk<'_> {
 /// Vertices, triangles and strips of the meshlet at a bit.
 ///
 /// # Errors
-/// `Truncated`; `Count` for counts outside 1 to 256 (vertices from 3 on) or more strips than triangles.
+/// `Truncated`; `Count` for counts outside 1 to 256 or more strips than triangles.
 pub fn read_counts(words: &[u32], start: u32, end: u32) -> Result<[u32; 3], Fault> {
     // [2]
     let mut cursor = Cursor { words, start, at: start, end };
     let counts = [cursor.bits(16)?, cursor.bits(16)?, cursor.bits(16)?];
     let [vertices, triangles, strips] = counts;
-    if !(3..=MAX_COUNT).contains(&vertices) {
+    if !(1..=MAX_COUNT).contains(&vertices) {
         return cursor.fault(Status::Count, vertices, MAX_COUNT);
     }
     if !(1..=MAX_COUNT).contains(&triangles) {

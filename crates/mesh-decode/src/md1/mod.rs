@@ -8,7 +8,7 @@ pub use attributes::{Attribute, AttributeInfo};
 pub(crate) use read::Md1File;
 pub use write::{Md1Encoded, Md1Options, encode_md1, encode_md1_with};
 
-use crate::kernels::md1_meshlet::Predictor;
+use crate::kernels::md1_positions::Predictor;
 
 /// Words of the header.
 pub(crate) const HEADER_WORDS: usize = 18;

@@ -6,7 +6,8 @@ use crate::bytes::{Bytes, words_le};
 use crate::decode_units::{UnitDecoder, UnitSlices};
 use crate::error::Error;
 use crate::format::Format;
-use crate::kernels::md1_meshlet::{self as kernel, ENTRY_ROOM, Entry, MAX_COUNT, Predictor};
+use crate::kernels::md1_meshlet::{self as kernel, ENTRY_ROOM, Entry, MAX_COUNT};
+use crate::kernels::md1_positions::{self, Predictor};
 use crate::status::{Fault, Status};
 use crate::units::{UnitRange, compact_ranges};
 
@@ -192,16 +193,16 @@ impl Md1File {
         let mut contexts = [[0; 3]; COUNT];
         kernel::read_triangles(&topology, entry.triangles, &vertices, triangles, &mut contexts);
         let end = if self.header.mode == Md1Mode::Offsets {
-            kernel::read_offsets(&self.body, entry, &head, at, bits, codes)?
+            md1_positions::read_offsets(&self.body, entry, &head, at, bits, codes)?
         } else {
             let (mut deltas, mut residuals) = ([[0; COUNT]; 3], [[0; COUNT]; 3]);
             let roots = topology.roots;
             if roots == 0 {
                 return Err(Fault::new(Status::Count, topology.end, 0, 1));
             }
-            let end = kernel::read_residuals(&self.body, entry, &head, at, roots, &mut deltas, &mut residuals)?;
+            let end = md1_positions::read_residuals(&self.body, entry, &head, at, roots, &mut deltas, &mut residuals)?;
             let predictor = &self.header.predictor;
-            kernel::predict(entry.vertices, head.anchor, predictor, &contexts, &deltas, &residuals, codes)?;
+            md1_positions::predict(entry.vertices, head.anchor, predictor, &contexts, &deltas, &residuals, codes)?;
             end
         };
         let words = (end + 31) >> 5;
@@ -224,7 +225,7 @@ impl UnitDecoder for Md1File {
         }
         let biased = (self.header.exponent + 127) as u32;
         for (place, code) in out.positions.iter_mut().zip(&codes) {
-            *place = kernel::position(self.header.origin, *code, biased);
+            *place = md1_positions::position(self.header.origin, *code, biased);
         }
         for (place, code) in out.grid.iter_mut().zip(&codes) {
             *place = [0, 1, 2].map(|axis| self.header.origin[axis] + code[axis]);

@@ -222,8 +222,8 @@ fn check_entry(tables: &Tables, unit: u32, entry: &Entry, header: &StrideHeader)
     if entry.start > entry.end {
         return wrong(tables.offsets + 8 * k, "bit offset", entry.start, format!("up to the next one, {}", entry.end));
     }
-    if !(3..=MAX_COUNT).contains(&entry.vertices) {
-        return wrong(tables.columns[0] + 4 * k, "vertices", entry.vertices, format!("3 to {MAX_COUNT}"));
+    if !(1..=MAX_COUNT).contains(&entry.vertices) {
+        return wrong(tables.columns[0] + 4 * k, "vertices", entry.vertices, format!("1 to {MAX_COUNT}"));
     }
     if !(1..=MAX_COUNT).contains(&entry.triangles) {
         return wrong(tables.columns[1] + 4 * k, "triangles", entry.triangles, format!("1 to {MAX_COUNT}"));

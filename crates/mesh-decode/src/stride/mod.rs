@@ -5,6 +5,9 @@
 mod blob;
 mod container;
 mod decode;
+mod encode;
+
+pub use encode::{StrideEncoded, StrideOptions, encode_stride};
 
 use crate::kernels::stride_meshlet::{Entry, Predictor};
 use crate::kernels::stride_position::{Frame, grid_step};

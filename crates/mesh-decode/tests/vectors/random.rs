@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use mesh_decode::meshopt::{Filter, apply_filter, decode_indices, decode_sequence, decode_vertices};
-use mesh_decode::{Decoded, Outputs, open};
+use mesh_decode::{Attribute, Decoded, Md1Options, MeshletLimits, Outputs, encode_md1_with, open};
 use proptest::prelude::*;
 
 use crate::common;
@@ -41,6 +41,10 @@ fn open_and_decode(bytes: &[u8]) {
         check_invariants(&some);
         let statuses: Vec<u32> = odd.iter().map(|unit| decoded.statuses[*unit as usize]).collect();
         assert_eq!(some.statuses, statuses);
+        for index in 0..file.attributes().len() {
+            let _ = file.decode_attribute_cpu(index, &odd);
+        }
+        let _ = (file.grid_boxes(), file.vertex_sources(), file.triangle_sources(), decoded.arrays());
         if let Some(Ok(blob)) = file.stride_blob() {
             open_and_decode_blob(&blob);
         }
@@ -76,8 +80,13 @@ fn unit_files() -> Vec<PathBuf> {
     files
 }
 
+/// Cases a test: 2,000, or what `PROPTEST_CASES` says.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2000)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_bytes_behind_each_magic_number(magic in 0usize..7, mut bytes in prop::collection::vec(any::<u8>(), 0..700)) {
@@ -102,6 +111,22 @@ proptest! {
         }
         if let Some(cut) = cut {
             bytes.truncate(cut.index(bytes.len()));
+        }
+        open_and_decode(&bytes);
+    }
+
+    /// Damage to a file with every chunk.
+    #[test]
+    fn md1_with_damage(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
+        let mesh = crate::meshes::waves(12);
+        let values = (0..mesh.positions.len() as i32).map(|k| k * k).collect();
+        let attributes = [Attribute { name: *b"TEXU", exponent: 0, values }];
+        let limits = MeshletLimits { vertices: 64, triangles: 64 };
+        let options = Md1Options { sources: true, limits, ..Md1Options::default() };
+        let mut bytes = encode_md1_with(&mesh.positions, &mesh.triangles, &attributes, &options).expect("a good mesh").bytes;
+        for (place, value) in changes {
+            let place = place.index(bytes.len());
+            bytes[place] = value;
         }
         open_and_decode(&bytes);
     }

@@ -1,8 +1,9 @@
 //! STRIDE: codes and triangles exact, our floats word for word, the reference's floats within 4 ulp of the largest coordinate.
 
-use mesh_decode::{Outputs, PredictorClass, open};
+use mesh_decode::{Outputs, PredictorClass, StrideOptions, encode_stride, open};
 
 use crate::common;
+use crate::meshes::{Mesh, awkward, source};
 
 #[test]
 fn every_vector_is_exact() {
@@ -67,4 +68,60 @@ fn predictor_classes_are_told_apart() {
     };
     assert_eq!(with_weights([32, 32, -32], 5), Some(PredictorClass::Affine));
     assert_eq!(with_weights([32, 31, -32], 5), Some(PredictorClass::Generic));
+}
+
+/// Encodes, decodes and compares with the source: the vertices of every triangle (winding is lost), and positions within a grid step.
+fn round_trip(mesh: &Mesh, options: &StrideOptions) -> usize {
+    let name = &mesh.name;
+    let encoded =
+        encode_stride(&mesh.positions, &mesh.triangles, options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let file = open(&encoded.bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let decoded = file.decode_cpu(Outputs::ALL);
+    decoded.check().unwrap_or_else(|error| panic!("{name}: {error}"));
+    let corners = mesh.triangles.iter().flatten().map(|v| mesh.positions[*v as usize]);
+    let size = |k: usize| {
+        let ends = corners.clone().fold((f32::MAX, f32::MIN), |(low, high), p| (low.min(p[k]), high.max(p[k])));
+        ends.1 - ends.0
+    };
+    let step = (0..3).map(size).fold(0.0, f32::max) / (1_u32 << options.bits) as f32;
+    let scale = corners.clone().flatten().fold(0.0_f32, |m, x| m.max(x.abs()));
+    for (position, vertex) in decoded.positions.iter().zip(&encoded.vertex_sources) {
+        for (x, from) in position.iter().zip(mesh.positions[*vertex as usize]) {
+            assert!((x - from).abs() <= 0.5 * step + 4.0 * f32::EPSILON * scale, "{name}: {x} for {from}, step {step}");
+        }
+    }
+    let mut seen = vec![false; mesh.triangles.len()];
+    for (triangle, id) in decoded.triangles.iter().zip(&encoded.triangle_sources) {
+        let sorted = |mut t: [u32; 3]| {
+            t.sort_unstable();
+            t
+        };
+        let found = sorted(triangle.map(|v| encoded.vertex_sources[v as usize]));
+        assert_eq!(found, sorted(mesh.triangles[*id as usize]), "{name}");
+        assert!(!std::mem::replace(&mut seen[*id as usize], true), "{name}: triangle {id} twice");
+    }
+    assert!(seen.iter().all(|seen| *seen), "{name}: a triangle is missing");
+    encoded.bytes.len()
+}
+
+#[test]
+fn meshes_come_back() {
+    for mesh in awkward() {
+        for bits in [4, 12, 15] {
+            round_trip(&mesh, &StrideOptions { bits, ..StrideOptions::default() });
+        }
+    }
+}
+
+/// Our blobs against the reference encoder's at its own grid.
+#[test]
+fn blobs_are_not_larger_than_the_references() {
+    for folder in common::folders().into_iter().skip(1) {
+        for name in ["icosphere4", "torus_64x48", "terrain_65", "terrain_257"] {
+            let theirs = common::read(&folder.join(format!("stride/{name}.dprb"))).len() as f64;
+            let ours = round_trip(&source(&folder, name), &StrideOptions::default()) as f64;
+            println!("{name}: {ours} bytes, {:.3} of the reference's", ours / theirs);
+            assert!(ours < 1.15 * theirs, "{name}");
+        }
+    }
 }
