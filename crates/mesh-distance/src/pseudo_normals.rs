@@ -17,56 +17,81 @@ pub struct PseudoNormals {
 }
 
 impl PseudoNormals {
-    /// The table for working positions, triangles of merged vertices, and the leaf order.
-    pub(crate) fn new(positions: &[[f32; 3]], triangles: &[[u32; 3]], order: &[u32]) -> PseudoNormals {
+    /// The table for working positions and triangles of merged vertices, its features still by triangle instead of slot.
+    pub(crate) fn by_triangle(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> PseudoNormals {
         let edges = Edges::new(triangles, positions.len());
         let first = first_of_same_vertices(triangles, &edges);
-        let corner = |t: usize, k: usize| positions[triangles[t][k] as usize];
-        let faces: Vec<[f32; 3]> = (0..triangles.len())
-            .into_par_iter()
-            .map(|t| facet_normal(corner(t, 0), corner(t, 1), corner(t, 2)))
-            .collect();
-        let counts = |t: usize| first[t] as usize == t && faces[t] != [0.0; 3];
-        let edge_normals = (0..edges.len()).into_par_iter().map(|edge| {
-            let (mut sum, mut weights) = ([0.0; 3], 0.0);
-            for t in edges.halves(edge).iter().map(|&half| half as usize / 3).filter(|&t| counts(t)) {
-                sum = add_weighted(sum, faces[t], 1.0);
-                weights += 1.0;
-            }
-            direction(sum, weights)
-        });
-        let (starts, corners) = corners_by_vertex(triangles, positions.len());
-        let vertex_normals = (0..positions.len()).into_par_iter().map(|v| {
-            let (mut sum, mut weights) = ([0.0; 3], 0.0);
-            for &at in &corners[starts[v] as usize..starts[v + 1] as usize] {
-                let (t, k) = (at as usize / 3, at as usize % 3);
-                if counts(t) {
-                    let angle = corner_angle(corner(t, k), corner(t, (k + 1) % 3), corner(t, (k + 2) % 3));
-                    sum = add_weighted(sum, faces[t], angle);
-                    weights += angle;
-                }
-            }
-            direction(sum, weights)
-        });
-        let mut vectors = Vec::with_capacity(faces.len() + edges.len() + positions.len());
+        let facets = Facets::new(positions, triangles, &first);
         // As `direction` leaves sums: its snapped components are what keeps the sign's dot product from becoming subnormal.
-        vectors.extend(faces.iter().map(|n| padded(direction(*n, 1.0))));
-        vectors.extend(edge_normals.map(padded).collect::<Vec<_>>());
-        vectors.extend(vertex_normals.map(padded).collect::<Vec<_>>());
+        let face = |t: usize| padded(direction(facets.normals[t], 1.0));
+        let mut vectors: Vec<[f32; 4]> = (0..triangles.len()).into_par_iter().map(face).collect();
+        vectors.par_extend((0..edges.len()).into_par_iter().map(|edge| padded(facets.edge(edges.halves(edge)))));
+        let (starts, corners) = corners_by_vertex(triangles, positions.len());
+        let at_vertex = |v: usize| &corners[starts[v] as usize..starts[v + 1] as usize];
+        vectors.par_extend((0..positions.len()).into_par_iter().map(|v| padded(facets.vertex(at_vertex(v)))));
         let (edge_base, vertex_base) = (triangles.len() as u32, (triangles.len() + edges.len()) as u32);
-        let of_slot = |&facet: &u32| {
-            let t = facet as usize;
+        let of_triangle = |t: usize| {
             let edge = |k: usize| edge_base + edges.of_half[3 * t + k];
             let [a, b, c] = triangles[t].map(|v| vertex_base + v);
             [first[t], edge(0), edge(2), edge(1), a, b, c, 0]
         };
-        PseudoNormals { vectors, features: order.par_iter().map(of_slot).collect() }
+        PseudoNormals { vectors, features: (0..triangles.len()).into_par_iter().map(of_triangle).collect() }
+    }
+
+    /// Puts the features into the order of slots.
+    pub(crate) fn in_order(self, order: &[u32]) -> PseudoNormals {
+        let features = order.par_iter().map(|&t| self.features[t as usize]).collect();
+        PseudoNormals { features, ..self }
     }
 
     /// The pseudo-normal of a feature of a slot.
     pub(crate) fn vector(&self, slot: u32, feature: u32) -> [f32; 3] {
         let [x, y, z, _] = self.vectors[self.features[slot as usize][feature as usize] as usize];
         [x, y, z]
+    }
+}
+
+/// The facets' unit normals, and which of them count in sums.
+struct Facets<'a> {
+    positions: &'a [[f32; 3]],
+    triangles: &'a [[u32; 3]],
+    first: &'a [u32],
+    normals: Vec<[f32; 3]>,
+}
+
+impl<'a> Facets<'a> {
+    fn new(positions: &'a [[f32; 3]], triangles: &'a [[u32; 3]], first: &'a [u32]) -> Facets<'a> {
+        let normal = |t: &[u32; 3]| {
+            let [a, b, c] = t.map(|v| positions[v as usize]);
+            facet_normal(a, b, c)
+        };
+        Facets { positions, triangles, first, normals: triangles.par_iter().map(normal).collect() }
+    }
+
+    fn counts(&self, t: usize) -> bool {
+        self.first[t] as usize == t && self.normals[t] != [0.0; 3]
+    }
+
+    /// The pseudo-normal of the edge of these half-edges.
+    fn edge(&self, halves: &[u32]) -> [f32; 3] {
+        let (mut sum, mut weights) = ([0.0; 3], 0.0);
+        for t in halves.iter().map(|&half| half as usize / 3).filter(|&t| self.counts(t)) {
+            sum = add_weighted(sum, self.normals[t], 1.0);
+            weights += 1.0;
+        }
+        direction(sum, weights)
+    }
+
+    /// The pseudo-normal of the vertex of these corners.
+    fn vertex(&self, corners: &[u32]) -> [f32; 3] {
+        let (mut sum, mut weights) = ([0.0; 3], 0.0);
+        for (t, k) in corners.iter().map(|&at| (at as usize / 3, at as usize % 3)).filter(|&(t, _)| self.counts(t)) {
+            let at = |k: usize| self.positions[self.triangles[t][k % 3] as usize];
+            let angle = corner_angle(at(k), at(k + 1), at(k + 2));
+            sum = add_weighted(sum, self.normals[t], angle);
+            weights += angle;
+        }
+        direction(sum, weights)
     }
 }
 

@@ -38,14 +38,15 @@ impl Surface {
         let (map, kept) = equal_positions(&mesh.positions);
         let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|v| map[v as usize])).collect();
         let positions: Vec<[f32; 3]> = kept.iter().map(|&v| positions[v as usize]).collect();
-        let (tree, order) = Tree::build(&positions, &triangles);
+        // Side by side: each has stretches that one thread does alone.
+        let (normals, (tree, order)) =
+            rayon::join(|| PseudoNormals::by_triangle(&positions, &triangles), || Tree::build(&positions, &triangles));
         let record = |&facet: &u32| {
             let [a, b, c] = triangles[facet as usize].map(|v| positions[v as usize]);
             triangle_record(a, b, c, facet)
         };
         let records = order.par_iter().map(record).collect();
-        let normals = PseudoNormals::new(&positions, &triangles, &order);
-        Ok(Surface { frame, records, normals, tree })
+        Ok(Surface { frame, records, normals: normals.in_order(&order), tree })
     }
 
     /// The change to working coordinates.

@@ -12,6 +12,10 @@ pub(super) const MAX_HEIGHT: u32 = 3 * super::MAX_DEPTH as u32;
 
 /// Bins along an axis.
 const BINS: usize = 16;
+/// Bins along an axis for at most [`FEW`] primitives.
+const FEW_BINS: usize = 8;
+/// A few primitives.
+const FEW: usize = 8;
 /// Ranges of at least so many primitives are built by two threads.
 const PARALLEL: usize = 4096;
 /// Ranges of at least so many primitives are binned by several threads.
@@ -116,10 +120,13 @@ fn subtree(range: Range<'_>) -> (Child, u32) {
 /// Puts the primitives of the two sides of a cut in order; returns the size of the left side and both sides' boxes.
 fn split(primitives: &mut [Primitive], centres: &Extent, depth: u32) -> (usize, [Side; 2]) {
     let count = primitives.len();
+    if count == 2 {
+        return (1, [Side::of(&primitives[..1]), Side::of(&primitives[1..])]);
+    }
     // The smallest height that a balanced tree needs; one more level may be wasted on an uneven cut only if it still fits below.
     let needed = usize::BITS - (count - 1).leading_zeros();
     if needed + depth < MAX_HEIGHT {
-        if let Some(plane) = Binning::new(centres).and_then(|binning| best_plane(binning, primitives)) {
+        if let Some(plane) = Binning::new(centres, count).and_then(|binning| best_plane(binning, primitives)) {
             return partition(primitives, &plane);
         }
     } else {
@@ -146,24 +153,31 @@ fn halve(primitives: &mut [Primitive], centres: &Extent) {
 struct Binning {
     origin: Lanes,
     scale: Lanes,
+    bins: usize,
 }
 
 impl Binning {
-    fn new(centres: &Extent) -> Option<Binning> {
+    fn new(centres: &Extent, count: usize) -> Option<Binning> {
+        // Half of all cuts are of a few primitives; empty bins would take most of their time.
+        let bins = if count <= FEW { FEW_BINS } else { BINS };
         let scale: Lanes = std::array::from_fn(|k| {
             let width = centres.hi[k] - centres.lo[k];
-            let scale = if k < 3 && width > 0.0 { BINS as f32 / width } else { 0.0 };
+            let scale = if k < 3 && width > 0.0 { bins as f32 / width } else { 0.0 };
             if scale.is_finite() { scale } else { 0.0 }
         });
-        scale.iter().any(|&s| s > 0.0).then_some(Binning { origin: centres.lo, scale })
+        scale.iter().any(|&s| s > 0.0).then_some(Binning { origin: centres.lo, scale, bins })
     }
 
     #[inline(always)]
     fn bins(&self, p: &Primitive) -> [usize; 4] {
         let centre = p.centre();
+        let last = (self.bins - 1) as f32;
         std::array::from_fn(|k| {
-            let bin = ((centre[k] - self.origin[k]) * self.scale[k]) as i32;
-            bin.clamp(0, BINS as i32 - 1) as usize
+            let x = (centre[k] - self.origin[k]) * self.scale[k] - 0.5;
+            let x = if x > 0.0 { x } else { 0.0 };
+            let x = if x < last { x } else { last };
+            // Adding 2^23 rounds to an integer in the low bits: a saturating conversion would take most of the time.
+            ((x + 8_388_608.0).to_bits() & 31) as usize
         })
     }
 }
@@ -227,13 +241,13 @@ fn best_plane(binning: Binning, primitives: &[Primitive]) -> Option<Plane> {
         let (extents, counts) = (&bins.extents[axis], &bins.counts[axis]);
         let mut right_cost = [0.0f32; BINS];
         let (mut extent, mut count) = (Extent::EMPTY, 0);
-        for bin in (1..BINS).rev() {
+        for bin in (1..binning.bins).rev() {
             extent.grow(&extents[bin].lo, &extents[bin].hi);
             count += counts[bin];
             right_cost[bin - 1] = if count > 0 { extent.half_area() * count as f32 } else { f32::INFINITY };
         }
         (extent, count) = (Extent::EMPTY, 0);
-        for bin in 0..BINS - 1 {
+        for bin in 0..binning.bins - 1 {
             extent.grow(&extents[bin].lo, &extents[bin].hi);
             count += counts[bin];
             let cost = extent.half_area() * count as f32 + right_cost[bin];

@@ -62,12 +62,14 @@ pub(super) fn node(wide: &WideNode, binary: &Binary, corners: &[Triangle], large
 /// The better of two padded cylinders round some triangles: along their mean normal, and along the thinnest side of their box.
 pub(super) fn round(triangles: &[Triangle], largest: f32) -> Cylinder {
     let mean = mean_normal(triangles).map(|axis| along(triangles, axis));
-    let flat = (mean.is_none() || triangles.len() > 1).then(|| along(triangles, thinnest(triangles)));
-    let best = match (mean, flat) {
-        (Some(m), Some(f)) if volume(&f) < volume(&m) => f,
-        (Some(m), _) => m,
-        (None, Some(f)) => f,
-        (None, None) => along(triangles, [0.0, 0.0, 1.0]),
+    let best = match mean {
+        // Flat enough: nothing along an axis of the box would be much better.
+        Some(disc) if disc.half_height <= 0.25 * disc.radius => disc,
+        Some(other) => {
+            let along_side = along(triangles, thinnest(triangles));
+            if volume(&along_side) < volume(&other) { along_side } else { other }
+        }
+        None => along(triangles, thinnest(triangles)),
     };
     exact(triangles, best.centre, best.axis, largest, PADS)
 }
