@@ -30,8 +30,8 @@ fn binary<T: Real>(x: T, function: Binary, y: T) -> T {
 macro_rules! float_scalar {
     ($float:ty) => {
         impl Scalar for $float {
-            fn constant(c: f64) -> Self {
-                <$float as Real>::from_f64(c)
+            fn constant_between(lo: f64, hi: f64) -> Self {
+                <$float as Real>::from_f64(lo * 0.5 + hi * 0.5)
             }
 
             fn unary(&self, function: Unary) -> Self {

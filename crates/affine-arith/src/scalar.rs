@@ -15,14 +15,19 @@ use crate::real::Real;
 pub trait Scalar:
     Clone + Neg<Output = Self> + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// A constant, enclosed where it is not a number of the type.
-    fn constant(c: f64) -> Self;
+    /// A constant that lies between two f64, enclosed; floats take a number near.
+    fn constant_between(lo: f64, hi: f64) -> Self;
 
     /// A function of one variable.
     fn unary(&self, function: Unary) -> Self;
 
     /// A function of two variables.
     fn binary(&self, function: Binary, y: &Self) -> Self;
+
+    /// A constant, enclosed where it is not a number of the type.
+    fn constant(c: f64) -> Self {
+        Self::constant_between(c, c)
+    }
 
     /// x^2, tighter than x x.
     fn sqr(&self) -> Self {
@@ -134,8 +139,8 @@ pub trait Scalar:
 }
 
 impl<T: Real> Scalar for Interval<T> {
-    fn constant(c: f64) -> Self {
-        Self::from_f64(c)
+    fn constant_between(lo: f64, hi: f64) -> Self {
+        Self::from_f64(lo).join(Self::from_f64(hi))
     }
 
     fn unary(&self, function: Unary) -> Self {
@@ -148,8 +153,8 @@ impl<T: Real> Scalar for Interval<T> {
 }
 
 impl<T: Real, const N: usize> Scalar for Affine<T, N> {
-    fn constant(c: f64) -> Self {
-        Self::from_interval(Interval::from_f64(c))
+    fn constant_between(lo: f64, hi: f64) -> Self {
+        Self::from_interval(Interval::constant_between(lo, hi))
     }
 
     fn unary(&self, function: Unary) -> Self {
@@ -162,8 +167,8 @@ impl<T: Real, const N: usize> Scalar for Affine<T, N> {
 }
 
 impl<T: Real, const N: usize> Scalar for Mixed<T, N> {
-    fn constant(c: f64) -> Self {
-        Self::from_interval(Interval::from_f64(c))
+    fn constant_between(lo: f64, hi: f64) -> Self {
+        Self::from_interval(Interval::constant_between(lo, hi))
     }
 
     fn unary(&self, function: Unary) -> Self {

@@ -53,7 +53,7 @@ const BINARY: [(Binary, [f64; 3]); 9] = [
 const WIDTHS: [f64; 3] = [1e-4, 0.1, 2.0];
 const INPUTS: usize = 300;
 /// Medians are of few inputs, and of a different draw.
-const SAMPLING: f64 = 0.004;
+const SAMPLING: f64 = 0.02;
 
 /// A range about `width` wide, in the part of the line where the function is of interest.
 fn input(random: &mut Random, width: f64, positive: bool, branch: bool) -> Interval<f32> {

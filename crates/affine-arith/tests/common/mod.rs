@@ -82,8 +82,8 @@ impl std::ops::Neg for Reference {
 }
 
 impl Scalar for Reference {
-    fn constant(c: f64) -> Self {
-        Self(c)
+    fn constant_between(lo: f64, hi: f64) -> Self {
+        Self(lo * 0.5 + hi * 0.5)
     }
 
     fn unary(&self, function: Unary) -> Self {

@@ -1,0 +1,181 @@
+//! Adaptive subdivision: the cells of a regular grid in which a function may be zero (intervals, quadtrees, octrees).
+
+mod program;
+mod tables;
+
+use rayon::prelude::*;
+
+use crate::affine::Affine;
+use crate::error::Error;
+use crate::expr::Plan;
+use crate::interval::Interval;
+use crate::mixed::Mixed;
+use crate::scalar::Scalar;
+use program::Program;
+use tables::Tables;
+
+/// The finest level: indices are 16 bits.
+pub const MAX_LEVEL: u32 = 16;
+
+/// What cells are evaluated with, in f32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Model {
+    /// Intervals.
+    Intervals,
+    /// Reduced affine forms, a symbol for each axis.
+    #[default]
+    Affine,
+    /// Forms with an interval beside them: never more cells than with either, twice the cost.
+    Mixed,
+}
+
+/// How far to subdivide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubdivideOptions {
+    /// The last level: 2^level cells along each axis.
+    pub level: u32,
+    /// Kind of numbers.
+    pub model: Model,
+    /// Largest number of cells of a level.
+    pub capacity: usize,
+}
+
+/// Cells in which the function may be zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cells<const D: usize> {
+    /// Their number at every level, from level 0 (the whole box) on.
+    pub counts: Vec<usize>,
+    /// Indices along the axes of the cells of the last level, in Morton order (the first axis varies fastest).
+    pub indices: Vec<[u16; D]>,
+}
+
+/// Halves the box `bounds` along every axis, `level` times, and keeps each time the children in which the plan's function may be zero.
+///
+/// The variable k of the plan is axis k. Cell i of n covers lo + (hi - lo) i/n to lo + (hi - lo) (i + 1)/n, computed in f64; every
+/// zero of the function in the box, for any constants between the bounds of the plan's, lies in a cell. A cell is dropped when the
+/// bounds of its value exclude 0. The result does not depend on the number of threads.
+///
+/// Errors: variables of the plan that are not D in number; bounds that are not finite and increasing, or above 2^59 in magnitude; a level
+/// above [`MAX_LEVEL`]; more cells at a level than the capacity, found before they are made. Cost: functions of one variable are evaluated once
+/// an index and level, functions of two variables once for each face of a parent's children, everything else once a child.
+pub fn subdivide_cpu<const D: usize>(
+    plan: &Plan,
+    bounds: [(f64, f64); D],
+    options: SubdivideOptions,
+) -> Result<Cells<D>, Error> {
+    check(plan, &bounds, options)?;
+    match options.model {
+        Model::Intervals => run::<Interval<f32>, D>(plan, &bounds, options),
+        Model::Affine => run::<Affine<f32, D>, D>(plan, &bounds, options),
+        Model::Mixed => run::<Mixed<f32, D>, D>(plan, &bounds, options),
+    }
+}
+
+fn check<const D: usize>(plan: &Plan, bounds: &[(f64, f64); D], options: SubdivideOptions) -> Result<(), Error> {
+    if plan.variables().len() != D {
+        return Err(Error::Count { what: "variables of the plan", got: plan.variables().len(), needed: D });
+    }
+    if options.level > MAX_LEVEL {
+        return Err(Error::Level { level: options.level, allowed: MAX_LEVEL });
+    }
+    let allowed = 2f64.powi(59);
+    for (axis, &(lower, upper)) in bounds.iter().enumerate() {
+        let fits = lower.abs() <= allowed && upper.abs() <= allowed;
+        if !fits || lower.partial_cmp(&upper) != Some(std::cmp::Ordering::Less) {
+            return Err(Error::Bounds { axis, lower, upper, allowed });
+        }
+    }
+    Ok(())
+}
+
+/// A kind of number that cells can be evaluated with.
+pub(crate) trait CellValue: Scalar + Copy + Send + Sync {
+    /// The coordinate of axis `k` in a cell.
+    fn coordinate(k: usize, range: Interval<f32>) -> Self;
+    /// Whether 0 may be among the values.
+    fn may_vanish(&self) -> bool;
+}
+
+impl CellValue for Interval<f32> {
+    fn coordinate(_: usize, range: Interval<f32>) -> Self {
+        range
+    }
+
+    fn may_vanish(&self) -> bool {
+        self.lo <= 0.0 && self.hi >= 0.0
+    }
+}
+
+impl<const N: usize> CellValue for Affine<f32, N> {
+    fn coordinate(k: usize, range: Interval<f32>) -> Self {
+        Self::variable(k, range)
+    }
+
+    fn may_vanish(&self) -> bool {
+        // |b| beyond the reach: no subtraction that would round.
+        self.b.abs() <= self.reach()
+    }
+}
+
+impl<const N: usize> CellValue for Mixed<f32, N> {
+    fn coordinate(k: usize, range: Interval<f32>) -> Self {
+        Self::variable(k, range)
+    }
+
+    fn may_vanish(&self) -> bool {
+        self.form().may_vanish() && self.interval().may_vanish()
+    }
+}
+
+/// Parents a task; no result depends on it.
+const TASK: usize = 2048;
+
+fn run<S: CellValue, const D: usize>(
+    plan: &Plan,
+    bounds: &[(f64, f64); D],
+    options: SubdivideOptions,
+) -> Result<Cells<D>, Error> {
+    let program = Program::<S>::new(plan);
+    let root = Tables::new(&program, plan, bounds, 0);
+    let alive = program.children(&root, [0; D], 1) & 1 == 1;
+    let mut cells = if alive { vec![[0_u16; D]] } else { Vec::new() };
+    let mut counts = vec![cells.len()];
+    for level in 1..=options.level {
+        // [1] A mask of the children of every cell.
+        let tables = Tables::new(&program, plan, bounds, level);
+        let masks = masks(&program, &tables, &cells);
+        // [2] Their number, before any is written.
+        let needed = masks.iter().map(|mask| mask.count_ones() as usize).sum();
+        if needed > options.capacity {
+            return Err(Error::Capacity { level, needed, allowed: options.capacity });
+        }
+        // [3] The children, in the order of their parents.
+        cells = expand(&cells, &masks, needed);
+        counts.push(needed);
+    }
+    Ok(Cells { counts, indices: cells })
+}
+
+fn masks<S: CellValue, const D: usize>(program: &Program<S>, tables: &Tables<S>, cells: &[[u16; D]]) -> Vec<u8> {
+    let mut masks = vec![0_u8; cells.len()];
+    masks.par_chunks_mut(TASK).zip(cells.par_chunks(TASK)).for_each(|(masks, cells)| {
+        let mut registers = program.registers::<D>();
+        for (mask, cell) in masks.iter_mut().zip(cells) {
+            *mask = program.children_in(tables, cell.map(|i| 2 * u32::from(i)), 1 << D, &mut registers);
+        }
+    });
+    masks
+}
+
+fn expand<const D: usize>(cells: &[[u16; D]], masks: &[u8], count: usize) -> Vec<[u16; D]> {
+    let mut children = Vec::with_capacity(count);
+    for (cell, mask) in cells.iter().zip(masks) {
+        let mut rest = *mask;
+        while rest != 0 {
+            let q = rest.trailing_zeros() as u16;
+            rest &= rest - 1;
+            children.push(std::array::from_fn(|k| 2 * cell[k] + (q >> k & 1)));
+        }
+    }
+    children
+}
