@@ -17,7 +17,7 @@ pub enum Error {
     /// The bytes of a `.nvdb` file are not what the format allows.
     #[error("byte {at}: {what}")]
     Nvdb {
-        /// Offset in the file (or in the grid once it is unpacked) of the field to blame.
+        /// Offset of the field to blame: in the file, or in the packed or unpacked bytes of a grid.
         at: u64,
         /// What is wrong, with the value found and the values allowed.
         what: String,

@@ -104,9 +104,12 @@ fn changed_bytes_without_a_checksum_never_panic() {
 
 #[test]
 fn cut_files_are_errors() {
-    for bytes in
-        [two(), std::fs::read(data("batch-3-zip.nvdb")).unwrap(), std::fs::read(data("empty-zip.nvdb")).unwrap()]
-    {
+    for bytes in [
+        two(),
+        std::fs::read(data("batch-3-zip.nvdb")).unwrap(),
+        std::fs::read(data("empty-zip.nvdb")).unwrap(),
+        std::fs::read(data("batch-3-blosc.nvdb")).unwrap(),
+    ] {
         let ends = (0..bytes.len().min(1400)).chain((1400..bytes.len()).step_by(7919)).chain([bytes.len() - 1]);
         for end in ends {
             assert!(read(&bytes[..end]).is_err(), "cut at {end} of {}", bytes.len());
@@ -143,7 +146,13 @@ fn other_grids_are_refused_by_name() {
     let mut blosc = two();
     blosc[14] = 2;
     blosc[16 + 168] = 2;
-    assert_eq!(read(&blosc).unwrap_err().to_string(), "codec BLOSC is not supported, only none and ZIP");
+    assert!(matches!(read(&blosc), Err(Error::Nvdb { .. })));
+    let mut bits = std::fs::read(data("batch-3-blosc.nvdb")).unwrap();
+    let frame = bits.windows(3).position(|w| w[..2] == [2, 1] && w[2] >> 5 == 1).unwrap();
+    bits[frame + 2] ^= 4;
+    assert!(matches!(read(&bits), Err(Error::Unsupported { .. })));
+    bits[frame + 2] ^= 4 | 0x60;
+    assert!(matches!(read(&bits), Err(Error::Unsupported { .. })));
     assert!(refuse(GRID - 1, b"x").contains("does not end with NUL"));
 }
 

@@ -55,9 +55,9 @@ pub(super) fn overlaps(triangle: &FixedTriangle, cube: &FixedBox) -> bool {
     let from_centre = |corner: &[i64; 3]| -> [i64; 3] { std::array::from_fn(|k| 2 * corner[k] - cube.centre[k]) };
     let corners = [0, 1, 2].map(|i| from_centre(&triangle.corners[i]));
     let (mut distance, mut reach) = (0_i128, 0_i128);
-    for k in 0..3 {
-        distance += triangle.normal[k] * i128::from(corners[0][k]);
-        reach += triangle.normal[k].abs() * i128::from(cube.size[k]);
+    for ((normal, corner), size) in triangle.normal.iter().zip(corners[0]).zip(cube.size) {
+        distance += normal * i128::from(corner);
+        reach += normal.abs() * i128::from(size);
     }
     if distance.abs() > reach {
         return false;

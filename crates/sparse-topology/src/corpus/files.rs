@@ -29,7 +29,7 @@ struct Grid {
     sha256: String,
 }
 
-/// Reads every file that `nvdb.json` describes, compares and writes it again: the same bytes, or for ZIP the same grids.
+/// Reads every file that `nvdb.json` describes, compares and writes it again: the same bytes, or when packed the same grids.
 pub(super) fn run(dir: &Path, report: &mut Report) -> Result<(), Error> {
     let path = dir.join("nvdb.json");
     if !path.exists() {
@@ -55,7 +55,11 @@ fn one(bytes: &[u8], expected: &Description) -> Result<Option<String>, Error> {
     if let Some(found) = batch.transforms().iter().find(|&t| *t != transform) {
         return Ok(Some(format!("{found:?}, expected {transform:?}")));
     }
-    let codec = if expected.codec == "zip" { Codec::Zip } else { Codec::None };
+    let codec = match expected.codec.as_str() {
+        "zip" => Codec::Zip,
+        "blosc" => Codec::Blosc,
+        _ => Codec::None,
+    };
     if batch.items() != expected.grids.len() || file.codecs.iter().any(|&c| c != codec) {
         return Ok(Some(format!("{:?}, expected {} grids of {codec:?}", file.codecs, expected.grids.len())));
     }
@@ -76,7 +80,7 @@ fn again(bytes: &[u8], file: &nvdb::File, codec: Codec) -> Result<Option<String>
     let names: Vec<&str> = file.names.iter().map(String::as_str).collect();
     let options = WriteOptions { codec, checksum: file.checksums.first().copied().unwrap_or_default() };
     let written = nvdb::write(&file.batch, &names, &options)?;
-    // Two packers of ZIP may differ, what they pack may not.
+    // Two packers may differ, what they pack may not.
     let unpack = |bytes: &[u8]| if codec == Codec::None { Ok(vec![bytes.to_vec()]) } else { nvdb::unpacked(bytes) };
     for (grid, (written, read)) in unpack(&written)?.iter().zip(unpack(bytes)?).enumerate() {
         if let Some(i) = (0..written.len().max(read.len())).find(|&i| written.get(i) != read.get(i)) {

@@ -87,6 +87,15 @@ impl GridBatch {
         self.first_rows[self.leaves()]
     }
 
+    /// Bytes of the structure: what the arrays hold.
+    pub fn bytes(&self) -> u64 {
+        let nodes = (self.nodes.upper().len() + self.nodes.lower().len() + self.nodes.lower_nodes()) * 8;
+        let leaves = self.leaf_keys.len() * 8 + self.masks.len() * 64 + self.first_rows.len() * 8;
+        let items =
+            self.transforms.len() * size_of::<Transform>() + (self.item_tiles.len() + self.item_leaves.len()) * 4;
+        (nodes + leaves + items + self.tiles.len() * size_of::<Tile>()) as u64
+    }
+
     /// The transform of every item.
     pub fn transforms(&self) -> &[Transform] {
         &self.transforms

@@ -38,6 +38,7 @@ struct Shapes<const N: usize> {
 }
 
 /// The shapes of the `N / 2` slices that begin at word `start` of the nine leaves from `first`.
+#[inline]
 fn shapes<const N: usize>(leaves: &[&LeafMask; 27], first: usize, start: usize, flip: u32) -> Shapes<N> {
     let words = |i: usize| -> [u32; N] {
         let mask = leaves[first + i];
@@ -60,6 +61,7 @@ fn shapes<const N: usize>(leaves: &[&LeafMask; 27], first: usize, start: usize, 
 }
 
 /// Words and their shifts by one along z; `before` and `after` are the same words of the leaves at z - 1 and z + 1.
+#[inline]
 fn z_dilate<const N: usize>(own: &[u32; N], before: &[u32; N], after: &[u32; N]) -> [u32; N] {
     let mut out = [0; N];
     for w in 0..N {
@@ -73,6 +75,7 @@ fn z_dilate<const N: usize>(own: &[u32; N], before: &[u32; N], after: &[u32; N])
 }
 
 /// Slices (two words each) and their shifts by one along y; `before` and `after` are the same slices of the leaves at y - 1 and y + 1.
+#[inline]
 fn y_dilate<const N: usize>(own: &[u32; N], before: &[u32; N], after: &[u32; N]) -> [u32; N] {
     let mut out = [0; N];
     let mut w = 0;

@@ -4,6 +4,7 @@ use std::io::Read;
 
 use flate2::read::ZlibDecoder;
 
+use super::blosc;
 use super::bytes::{View, expect, fault};
 use super::grid_check::check_head;
 use super::grid_read::read_grid;
@@ -96,15 +97,12 @@ fn read_segment(view: &View<'_>, at: u64, visit: &mut Visit<'_>) -> Result<u64, 
     }
     for meta in metas {
         let bytes = view.slice(next, meta.file_size, "the grid")?;
-        let unpacked;
-        let grid = View {
-            bytes: if meta.codec == Codec::Zip {
-                unpacked = unzip(bytes, next, &meta)?;
-                &unpacked
-            } else {
-                bytes
-            },
+        let unpacked = match meta.codec {
+            Codec::None => None,
+            Codec::Zip => Some(unzip(bytes, next, &meta)?),
+            Codec::Blosc => Some(unblosc(bytes, next, &meta)?),
         };
+        let grid = View { bytes: unpacked.as_deref().unwrap_or(bytes) };
         expect(meta.at, "the grid's size", grid.len(), meta.size)?;
         visit(grid, Some(&meta))?;
         next += meta.file_size;
@@ -133,7 +131,7 @@ fn read_meta(view: &View<'_>, at: u64, segment_codec: u16) -> Result<Meta, Error
     let codec = match codec {
         0 => Codec::None,
         1 => Codec::Zip,
-        2 => return Err(Error::Unsupported { what: "codec BLOSC".into(), allowed: "none and ZIP" }),
+        2 => Codec::Blosc,
         other => return Err(fault(at + 168, format!("the codec is {other}, allowed are 0 to 2"))),
     };
     let counts = Counts { leaf: view.u32(at + 140)?, lower: view.u32(at + 144)?, upper: view.u32(at + 148)? };
@@ -191,17 +189,36 @@ fn text(name: &[u8], at: u64) -> Result<String, Error> {
 fn unzip(bytes: &[u8], at: u64, meta: &Meta) -> Result<Vec<u8>, Error> {
     let packed = View { bytes };
     expect(at, "the length of the packed grid", packed.u64(0)?, meta.file_size.wrapping_sub(8))?;
-    // A zlib stream of n bytes unpacks to less than 1,032 n: a size beyond that is a lie and takes no memory.
-    let most = (packed.len() - 8).saturating_mul(1032).saturating_add(1024);
-    if meta.size > most {
-        return Err(fault(
-            meta.at,
-            format!("the grid's size is {}, {} packed bytes give at most {most}", meta.size, packed.len() - 8),
-        ));
-    }
-    Budget::new("the unpacked grid").add(meta.size)?;
-    let mut out = Vec::with_capacity(meta.size as usize);
+    // A zlib stream of n bytes unpacks to less than 1,032 n.
+    let mut out = room(meta, packed.len() - 8, 1032)?;
     let mut decoder = ZlibDecoder::new(&bytes[8..]).take(meta.size + 1);
     decoder.read_to_end(&mut out).map_err(|error| fault(at + 8, format!("the zlib stream is broken: {error}")))?;
     Ok(out)
+}
+
+/// Unpacks a BLOSC grid: lengths, each with a frame.
+fn unblosc(bytes: &[u8], at: u64, meta: &Meta) -> Result<Vec<u8>, Error> {
+    let packed = View { bytes };
+    let mut out = room(meta, packed.len(), blosc::MOST)?;
+    let mut next = 0;
+    while next < packed.len() {
+        let size = packed.u64(next)?;
+        let frame = packed.slice(next + 8, size, "a Blosc frame")?;
+        blosc::unpack(frame, at + next + 8, meta.size - out.len() as u64, &mut out)?;
+        next += 8 + size;
+    }
+    Ok(out)
+}
+
+/// Room for the unpacked grid, unless its size is more than so many packed bytes can give: a lie takes no memory.
+fn room(meta: &Meta, packed: u64, most_a_byte: u64) -> Result<Vec<u8>, Error> {
+    let most = packed.saturating_mul(most_a_byte).saturating_add(1024);
+    if meta.size > most {
+        return Err(fault(
+            meta.at,
+            format!("the grid's size is {}, {packed} packed bytes give at most {most}", meta.size),
+        ));
+    }
+    Budget::new("the unpacked grid").add(meta.size)?;
+    Ok(Vec::with_capacity(meta.size as usize))
 }

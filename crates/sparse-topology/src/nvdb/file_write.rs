@@ -5,6 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
+use super::blosc;
 use super::bytes::{put, put_f64, put_i32, put_u16, put_u32, put_u64};
 use super::checksum::seal;
 use super::grid_write::{counts, grid_bytes, world_bounds};
@@ -17,7 +18,7 @@ const SEGMENT: usize = u16::MAX as usize;
 
 /// A batch as the bytes of a `.nvdb` file, `names` one a grid.
 ///
-/// One segment of up to 65,535 grids. The bytes are those of the reference's builder and writer; ZIP streams hold the same grids but may be packed otherwise. A batch of no items gives no bytes.
+/// One segment of up to 65,535 grids. The bytes are those of the reference's builder and writer; ZIP streams and BLOSC frames hold the same grids but may be packed otherwise. A batch of no items gives no bytes.
 ///
 /// # Errors
 /// [`Error::Length`] for another number of names; [`Error::Parameter`] for a name over 255 bytes or with a NUL, or a transform that is not finite and positive; [`Error::Memory`].
@@ -61,7 +62,11 @@ fn segment(
     items: std::ops::Range<usize>,
     options: &WriteOptions,
 ) -> Result<(), Error> {
-    let codec = u16::from(options.codec == Codec::Zip);
+    let codec = match options.codec {
+        Codec::None => 0,
+        Codec::Zip => 1,
+        Codec::Blosc => 2,
+    };
     let mut header = vec![0; FILE_HEADER as usize];
     put_u64(&mut header, 0, &[MAGIC_FILE]);
     put_u32(&mut header, 8, &[VERSION]);
@@ -72,7 +77,11 @@ fn segment(
         let (mut grid, bounds) = grid_bytes(batch, item, names[item], place)?;
         seal(&mut grid, options.checksum);
         let size = grid.len() as u64;
-        let packed = if options.codec == Codec::Zip { zip(&grid) } else { grid };
+        let packed = match options.codec {
+            Codec::None => grid,
+            Codec::Zip => zip(&grid),
+            Codec::Blosc => blosc_frames(&grid),
+        };
         header.extend(meta(batch, item, names[item], bounds, (size, packed.len() as u64), codec)?);
         grids.push(packed);
     }
@@ -90,6 +99,17 @@ fn zip(grid: &[u8]) -> Vec<u8> {
     let size = packed.len() as u64 - 8;
     put_u64(&mut packed, 0, &[size]);
     packed
+}
+
+/// Frames of up to 2^30 bytes, each behind its length.
+fn blosc_frames(grid: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for chunk in grid.chunks(1 << 30) {
+        let frame = blosc::pack(chunk);
+        out.extend_from_slice(&(frame.len() as u64).to_le_bytes());
+        out.extend(frame);
+    }
+    out
 }
 
 /// The entry of a grid in a segment's header, with the grid's name.

@@ -11,11 +11,12 @@
 //! # Ok::<(), sparse_topology::Error>(())
 //! ```
 //!
-//! The reader takes any number of segments and grids, uncompressed, ZIP or a raw grid without a file header. It trusts nothing: every size is
-//! compared with the bytes at hand before memory is taken, and every count, offset, mask, bounding box, prefix and checksum with the others. Other grid types, tiles with values and BLOSC are refused by name.
+//! The reader takes any number of segments and grids, uncompressed, ZIP, BLOSC (LZ4) or a raw grid without a file header. It trusts nothing: every size is
+//! compared with the bytes at hand before memory is taken, and every count, offset, mask, bounding box, prefix and checksum with the others. Other grid types, tiles with values and codecs of Blosc other than LZ4 are refused by name.
 //!
 //! Source: NanoVDB 32.9.2 (`NanoVDB.h`, `IO.h`).
 
+mod blosc;
 mod bytes;
 mod checksum;
 mod file_read;
@@ -40,6 +41,8 @@ pub enum Codec {
     None,
     /// A zlib stream a grid.
     Zip,
+    /// Blosc 1 frames with LZ4 and shuffled bytes, up to 2^30 bytes each.
+    Blosc,
 }
 
 /// What a written grid's checksum covers.
@@ -98,7 +101,7 @@ pub fn read_file(path: &Path) -> Result<File, Error> {
 /// Writes a `.nvdb` file.
 ///
 /// # Errors
-/// [`Error::Io`], and those of [`write`].
+/// [`Error::Io`], and those of [`write()`].
 pub fn write_file(path: &Path, batch: &GridBatch, names: &[&str], options: &WriteOptions) -> Result<(), Error> {
     std::fs::write(path, write(batch, names, options)?).map_err(|source| Error::Io { path: path.into(), source })
 }
