@@ -68,6 +68,12 @@ pub enum Unary {
     Acosh,
     /// Inverse hyperbolic tangent, |x| < 1.
     Atanh,
+    /// Error function, 2/sqrt(pi) times the integral of e^(-t^2) from 0 to x.
+    Erf,
+    /// 1 - erf(x).
+    Erfc,
+    /// Distribution function of the standard normal distribution.
+    NormCdf,
     /// Largest integer not above x.
     Floor,
     /// Smallest integer not below x.
@@ -89,7 +95,7 @@ pub enum Unary {
 }
 
 /// Names of the functions without a parameter, as texts spell them.
-const NAMES: [(&str, Unary); 39] = [
+const NAMES: [(&str, Unary); 42] = [
     ("neg", Unary::Neg),
     ("abs", Unary::Abs),
     ("positive_part", Unary::PositivePart),
@@ -122,6 +128,9 @@ const NAMES: [(&str, Unary); 39] = [
     ("asinh", Unary::Asinh),
     ("acosh", Unary::Acosh),
     ("atanh", Unary::Atanh),
+    ("erf", Unary::Erf),
+    ("erfc", Unary::Erfc),
+    ("normcdf", Unary::NormCdf),
     ("floor", Unary::Floor),
     ("ceil", Unary::Ceil),
     ("trunc", Unary::Trunc),

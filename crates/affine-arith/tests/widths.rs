@@ -83,7 +83,10 @@ fn median(mut ratios: Vec<f64>) -> f64 {
 fn ratio(result: Interval<f32>, values: &[f64]) -> Option<f64> {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let usable = result.is_bounded() && high - low > 1e-6 * high.abs().max(low.abs()).max(1e-3) && low.is_finite() && high.is_finite();
+    let usable = result.is_bounded()
+        && high - low > 1e-6 * high.abs().max(low.abs()).max(1e-3)
+        && low.is_finite()
+        && high.is_finite();
     usable.then(|| (f64::from(result.upper()) - f64::from(result.lower())) / (high - low))
 }
 

@@ -50,7 +50,10 @@ impl<T: Real, const N: usize> Affine<T, N> {
         let form = if ranges[1].sign() == Sign::Positive {
             self.apply2_within(Binary::Div, x, ranges).apply_within(Unary::Atan, ranges[0] / ranges[1])
         } else {
-            let turned = || x.apply2_within(Binary::Div, self, [ranges[1], ranges[0]]).apply_within(Unary::Atan, ranges[1] / ranges[0]);
+            let turned = || {
+                x.apply2_within(Binary::Div, self, [ranges[1], ranges[0]])
+                    .apply_within(Unary::Atan, ranges[1] / ranges[0])
+            };
             match ranges[0].sign() {
                 Sign::Positive => quarter - turned(),
                 Sign::Negative => -quarter - turned(),

@@ -1,6 +1,6 @@
 //! Derivatives, and the points at which they take a given value.
 
-use crate::elementary::{LN_2, LN_10, PI, TWO_PI, constant};
+use crate::elementary::{LN_2, LN_10, PI, TWO_OVER_SQRT_PI, TWO_PI, constant};
 use crate::function::Unary;
 use crate::interval::Interval;
 use crate::real::Real;
@@ -52,6 +52,9 @@ pub(super) fn critical_points<T: Real>(
         Unary::Asinh => both_signs((inverse(alpha.apply(Unary::Sqr)) - one).square_root()),
         Unary::Acosh => single((inverse(alpha.apply(Unary::Sqr)) + one).square_root()),
         Unary::Atanh => both_signs((one - inverse(alpha)).square_root()),
+        Unary::Erf => both_signs(bell_point(alpha / constant(TWO_OVER_SQRT_PI))),
+        Unary::Erfc => both_signs(bell_point(-alpha / constant(TWO_OVER_SQRT_PI))),
+        Unary::NormCdf => both_signs(bell_point(alpha * root_two_pi()) * whole(2).square_root()),
         Unary::Powi(n) => power_points(alpha, f64::from(n), n % 2 == 0),
         Unary::Powf(y) => single(power_points(alpha, f64::from_bits(y), false)[0].unwrap_or(Interval::EMPTY)),
         _ => [None; 4],
@@ -90,18 +93,34 @@ pub(super) fn derivative<T: Real>(function: Unary, x: Interval<T>) -> Interval<T
         Unary::Asinh => one / (one + x.apply(Unary::Sqr)).square_root(),
         Unary::Acosh => one / ((x - one) * (x + one)).square_root(),
         Unary::Atanh => one / ((one - x) * (one + x)),
+        Unary::Erf => bell(x) * constant(TWO_OVER_SQRT_PI),
+        Unary::Erfc => -(bell(x) * constant(TWO_OVER_SQRT_PI)),
+        Unary::NormCdf => bell(x / whole(2).square_root()) / root_two_pi(),
         Unary::Powi(n) => x.apply(Unary::Powi(n.saturating_sub(1))) * whole(n),
         Unary::Powf(y) => {
             let y = f64::from_bits(y);
             // y - 1 may round: then its two neighbours enclose it.
             let power = |exponent: f64| x.apply(Unary::powf(exponent));
             let (less, error) = y.two_sum(-1.0);
-            let powers =
-                if error == 0.0 { power(less) } else { power(less.next_down()).join(power(less.next_up())) };
+            let powers = if error == 0.0 { power(less) } else { power(less.next_down()).join(power(less.next_up())) };
             powers * Interval::from_f64(y)
         }
         _ => Interval::ENTIRE,
     }
+}
+
+/// e^(-x^2).
+fn bell<T: Real>(x: Interval<T>) -> Interval<T> {
+    (-x.apply(Unary::Sqr)).apply(Unary::Exp)
+}
+
+/// x >= 0 with e^(-x^2) = y.
+fn bell_point<T: Real>(y: Interval<T>) -> Interval<T> {
+    (-y.apply(Unary::Log)).square_root()
+}
+
+fn root_two_pi<T: Real>() -> Interval<T> {
+    constant::<T>(TWO_PI).square_root()
 }
 
 fn whole<T: Real>(k: i32) -> Interval<T> {
@@ -128,7 +147,12 @@ fn power_points<T: Real>(alpha: Interval<T>, n: f64, odd_root: bool) -> [Option<
 
 /// All points centre -+ angle + k period in the range. f(u) - alpha (u - b) changes by the same amount from one k to the next, so its extremes
 /// are at the first and the last of each kind.
-fn branches<T: Real>(angle: Interval<T>, centre: Interval<T>, period: Interval<T>, range: Interval<T>) -> [Option<Interval<T>>; 4] {
+fn branches<T: Real>(
+    angle: Interval<T>,
+    centre: Interval<T>,
+    period: Interval<T>,
+    range: Interval<T>,
+) -> [Option<Interval<T>>; 4] {
     if angle.is_empty() {
         return [None; 4];
     }

@@ -75,9 +75,11 @@ impl<T: Real, const N: usize> Affine<T, N> {
         self.interval().sign()
     }
 
-    /// An upper bound of sum of |x_i| + err.
+    /// An upper bound of sum of |x_i| + err; the sum itself when it has one term.
     pub(crate) fn reach(&self) -> T {
-        inflate(self.magnitude() + self.err, N + 1)
+        let terms = self.x.iter().filter(|coefficient| **coefficient != T::ZERO).count();
+        let sum = self.magnitude() + self.err;
+        if terms + usize::from(self.err != T::ZERO) > 1 { inflate(sum, N + 1) } else { sum }
     }
 
     /// Sum of |x_i|, rounded to nearest.

@@ -35,7 +35,9 @@ impl<T: Real, const N: usize> Affine<T, N> {
                 Self::from_interval(range.apply(function))
             }
             Unary::Fract | Unary::Modf => self.fraction(function, range),
-            Unary::Powf(y) if f64::from_bits(y).fract() == 0.0 && f64::from_bits(y).abs() < 1e9 && range.lo >= T::ZERO => {
+            Unary::Powf(y)
+                if f64::from_bits(y).fract() == 0.0 && f64::from_bits(y).abs() < 1e9 && range.lo >= T::ZERO =>
+            {
                 self.apply_within(Unary::Powi(f64::from_bits(y) as i32), range)
             }
             _ => self.nonlinear(function, range),
@@ -113,7 +115,8 @@ fn slope<T: Real>(function: Unary, range: Interval<T>, value: Interval<T>) -> T 
     if matches!(function, Unary::Sin | Unary::Cos) && (range.width() > T::from_i32(12) || range.magnitude() > far()) {
         return T::ZERO;
     }
-    if matches!(function, Unary::SinPi | Unary::CosPi) && (range.width() > T::from_i32(4) || range.magnitude() > far()) {
+    if matches!(function, Unary::SinPi | Unary::CosPi) && (range.width() > T::from_i32(4) || range.magnitude() > far())
+    {
         return T::ZERO;
     }
     let increasing = matches!(function, Unary::Exp | Unary::Log | Unary::Sqrt | Unary::Atan);
@@ -154,7 +157,11 @@ fn residual<T: Real>(function: Unary, range: Interval<T>, alpha: T, b: T) -> Opt
         }
         let mid = clipped.mid();
         let spread = clipped - Interval { lo: mid, hi: mid };
-        let slack = if spread.lo == T::ZERO && spread.hi == T::ZERO { spread } else { (derivative(function, clipped) - line) * spread };
+        let slack = if spread.lo == T::ZERO && spread.hi == T::ZERO {
+            spread
+        } else {
+            (derivative(function, clipped) - line) * spread
+        };
         rest = rest.join(value(mid) + slack);
     }
     rest.is_bounded().then_some(rest)

@@ -82,7 +82,7 @@ pub(super) fn acos<T: Real>(x: T) -> DoubleWord<T> {
 
 /// x^(numerator/3), x > 0.
 pub(super) fn third_power<T: Real>(x: T, numerator: i32) -> DoubleWord<T> {
-    let third = T::double_word((1.0 / 3.0, 1.850_371_707_708_594_2e-17));
+    let third = T::double_word(c::THIRD);
     exp(log(DoubleWord::new(x)).mul(third).mul_real(T::from_i32(numerator)))
 }
 

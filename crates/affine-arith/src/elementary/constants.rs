@@ -3,7 +3,7 @@
 //! All are Taylor coefficients or classical constants, computed with 2,000 bits and rounded twice to nearest.
 
 // The names say which constants these are; std's would not show where the second word comes from.
-#![allow(clippy::approx_constant)]
+#![allow(clippy::approx_constant, clippy::excessive_precision)]
 
 /// pi.
 pub(crate) const PI: (f64, f64) = (3.141592653589793, 1.2246467991473532e-16);
@@ -16,6 +16,9 @@ pub(crate) const TWO_PI: (f64, f64) = (6.283185307179586, 2.4492935982947064e-16
 
 /// Natural logarithm of 2.
 pub(crate) const LN_2: (f64, f64) = (0.6931471805599453, 2.3190468138462996e-17);
+
+/// 1/3.
+pub(crate) const THIRD: (f64, f64) = (0.3333333333333333, 1.850371707708594e-17);
 
 /// Natural logarithm of 10.
 pub(crate) const LN_10: (f64, f64) = (2.302585092994046, -2.1707562233822494e-16);
@@ -32,11 +35,8 @@ pub(crate) const TWO_OVER_SQRT_PI: (f64, f64) = (1.1283791670955126, 1.533545961
 /// sqrt(1/2).
 pub(crate) const SQRT_HALF: (f64, f64) = (0.7071067811865476, -4.833646656726457e-17);
 
-/// ln(2 pi)/2.
-pub(crate) const HALF_LN_TWO_PI: (f64, f64) = (0.9189385332046728, -3.8782941580672414e-17);
-
 /// The upper 12 bits of ln 2: k times it is exact in f32 for |k| < 2^12.
-pub(crate) const LN_2_HEAD_F32: f32 = 0.693115234375;
+pub(crate) const LN_2_HEAD_F32: f32 = 0.693_115_23;
 
 /// ln 2 without [`LN_2_HEAD_F32`].
 pub(crate) const LN_2_REST_F32: (f64, f64) = (3.1946184945309415e-05, 2.0941744292700725e-21);
@@ -167,8 +167,8 @@ pub(crate) const ATAN_EIGHTHS: [(f64, f64); 9] = [
 
 /// 2/pi in words of 32 bits after the binary point.
 pub(crate) const TWO_OVER_PI: [u32; 28] = [
-    0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab,
-    0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e,
-    0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b,
-    0xbdf9283b, 0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7,
+    0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a,
+    0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41,
+    0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf,
+    0x27cb09b7,
 ];

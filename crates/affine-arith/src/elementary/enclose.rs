@@ -2,6 +2,7 @@
 
 use super::composed as f;
 use super::constants as c;
+use super::erf::{enclose_erf, enclose_erfc, enclose_normcdf};
 use super::kernels::{exp, expm1, log, log1p, to_i32};
 use crate::double_word::DoubleWord;
 use crate::function::Unary;
@@ -86,6 +87,9 @@ pub(crate) fn enclose<T: Real>(function: Unary, x: T) -> Interval<T> {
         Unary::Asin => near(f::odd(x, f::asin)),
         Unary::Acos => near(f::acos(x)),
         Unary::Atan => near(f::odd(x, f::arc_tangent)),
+        Unary::Erf => enclose_erf(x),
+        Unary::Erfc => enclose_erfc(x),
+        Unary::NormCdf => enclose_normcdf(x),
         Unary::Cbrt => near(f::odd(x, |x| f::third_power(x, 1))),
         Unary::Rcbrt => near(f::odd(x, |x| f::third_power(x, -1))),
         Unary::Rsqrt => near(f::reciprocal_root(x)),

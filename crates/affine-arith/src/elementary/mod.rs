@@ -5,6 +5,7 @@
 mod composed;
 mod constants;
 mod enclose;
+mod erf;
 mod kernels;
 mod powers;
 mod reduction;
@@ -13,10 +14,10 @@ mod sweep;
 mod tables;
 mod turns;
 
-pub(crate) use constants::{HALF_PI, LN_2, LN_10, PI, TWO_PI};
+pub(crate) use constants::{HALF_PI, LN_2, LN_10, PI, TWO_OVER_SQRT_PI, TWO_PI};
 pub(crate) use enclose::{constant, enclose};
 pub(crate) use powers::{enclose_powf, enclose_powi};
-pub(crate) use turns::{Turn, sine_of_pi, sine_quadrant, tangent_quadrant};
 pub use references::{sweep_all, sweep_function};
 pub use sweep::Sweep;
 pub(crate) use tables::Tables;
+pub(crate) use turns::{Turn, sine_of_pi, sine_quadrant, tangent_quadrant};

@@ -21,7 +21,10 @@ pub(crate) fn enclose_powi<T: Real>(x: T, n: i32) -> Interval<T> {
     let largest = if n < 0 { -smallest } else { i64::from(T::HUGE.exponent()) + 48 };
     let in_range = (exponent + 1) * power <= largest && exponent * power >= smallest;
     if n.unsigned_abs() > MOST_PRODUCTS || !in_range {
-        return from_logarithm(log(DoubleWord::new(x)).mul_real(T::from_f64(f64::from(n))), n.unsigned_abs() >= 1 << 24);
+        return from_logarithm(
+            log(DoubleWord::new(x)).mul_real(T::from_f64(f64::from(n))),
+            n.unsigned_abs() >= 1 << 24,
+        );
     }
     let positive = product_power(x, n.unsigned_abs());
     if n > 0 {

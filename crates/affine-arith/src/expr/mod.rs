@@ -10,8 +10,8 @@ use std::sync::Arc;
 use crate::function::{Binary, Unary};
 use crate::scalar::Scalar;
 
-pub(crate) use plan::{binary, operands, run};
 pub use plan::{Op, Plan};
+pub(crate) use plan::{binary, operands, run};
 
 /// An expression in named variables. Clones share their parts; cost of every operation: O(1).
 #[derive(Clone, Debug)]

@@ -171,7 +171,8 @@ impl Builder {
                 }
                 None => match expr.node() {
                     Node::Unary(_, x) => open.push(x),
-                    Node::Binary(_, x, y) => open.extend([x, y]),
+                    // The first operand is taken first.
+                    Node::Binary(_, x, y) => open.extend([y, x]),
                     _ => {}
                 },
             }

@@ -67,6 +67,7 @@ impl<T: Real> Interval<T> {
             Unary::Asin | Unary::Atanh => self.clipped(Self { lo: -one, hi: one }).increasing(function),
             Unary::Acos => self.clipped(Self { lo: -one, hi: one }).decreasing(function),
             Unary::Rsqrt => self.clipped(half_line).decreasing(function),
+            Unary::Erfc => self.decreasing(function),
             _ => self.increasing(function),
         }
     }
@@ -222,23 +223,27 @@ fn at_end<T: Real>(function: Unary, x: T) -> Interval<T> {
 fn at_infinity<T: Real>(function: Unary, negative: bool) -> Interval<T> {
     let from = |x: T| Interval { lo: at_end(function, x).lo, hi: T::HUGE };
     let zero = Interval { lo: T::ZERO, hi: T::ZERO };
-    let value = match function {
+    let sign = if negative { Interval { lo: -T::ONE, hi: -T::ONE } } else { Interval { lo: T::ONE, hi: T::ONE } };
+    match function {
         Unary::Exp | Unary::Exp2 | Unary::Exp10 if negative => zero,
         Unary::Expm1 if negative => Interval { lo: -T::ONE, hi: -T::ONE },
         Unary::Atan => {
             let half_pi = constant(HALF_PI);
-            return if negative { -half_pi } else { half_pi };
+            if negative { -half_pi } else { half_pi }
         }
         Unary::Tanh if negative => Interval { lo: -T::ONE, hi: -T::ONE },
         Unary::Tanh => Interval { lo: T::ONE, hi: T::ONE },
         Unary::Rsqrt | Unary::Rcbrt => zero,
         Unary::Powi(n) if n < 0 => zero,
         Unary::Powf(y) if f64::from_bits(y) < 0.0 => zero,
-        Unary::Powi(n) if negative && n % 2 != 0 => return -at_infinity::<T>(function, false),
-        _ if negative => return -Interval { lo: T::LIMIT, hi: T::HUGE }.loosened(function),
-        _ => return from(T::LIMIT),
-    };
-    value
+        Unary::Powi(n) if negative && n % 2 != 0 => -at_infinity::<T>(function, false),
+        Unary::Erf => Interval { lo: T::ONE, hi: T::ONE } * sign,
+        Unary::Erfc if negative => Interval { lo: T::TWO, hi: T::TWO },
+        Unary::NormCdf if !negative => Interval { lo: T::ONE, hi: T::ONE },
+        Unary::Erfc | Unary::NormCdf => zero,
+        _ if negative => -Interval { lo: T::LIMIT, hi: T::HUGE }.loosened(function),
+        _ => from(T::LIMIT),
+    }
 }
 
 impl<T: Real> Interval<T> {

@@ -1,7 +1,7 @@
 //! A plan split by how often its operations run: once, once an index of an axis, or once a cell.
 
-use super::tables::Tables;
 use super::CellValue;
+use super::tables::Tables;
 use crate::expr::{Op, Plan};
 use crate::expr::{binary, run};
 use crate::function::{Binary, Unary};

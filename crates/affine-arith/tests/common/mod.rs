@@ -4,10 +4,10 @@
 use affine_arith::{Affine, Binary, Interval, Scalar, Unary};
 
 /// SplitMix64: Steele, Lea, Flood, Fast splittable pseudorandom number generators, 2014.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn word(&mut self) -> u64 {
+    pub(crate) fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -15,16 +15,16 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    pub fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.word() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
     /// A symbol's value; corners often, since extremes are there.
-    pub fn symbol(&mut self) -> f64 {
+    pub(crate) fn symbol(&mut self) -> f64 {
         match self.word() % 4 {
             0 => -1.0,
             1 => 1.0,
@@ -34,11 +34,15 @@ impl Random {
 }
 
 /// A form of symbol `k` with an error term: centres, widths and errors over many magnitudes, some degenerate.
-pub fn random_form(random: &mut Random, k: usize) -> Affine<f32, 2> {
+pub(crate) fn random_form(random: &mut Random, k: usize) -> Affine<f32, 2> {
     let magnitude = 10f64.powf(random.between(-4.0, 2.5));
     let centre = if random.unit() < 0.5 { magnitude } else { -magnitude };
     let relative = random.unit() < 0.5;
-    let width = if relative { magnitude * 10f64.powf(random.between(-7.0, 0.3)) } else { 10f64.powf(random.between(-6.0, 1.0)) };
+    let width = if relative {
+        magnitude * 10f64.powf(random.between(-7.0, 0.3))
+    } else {
+        10f64.powf(random.between(-6.0, 1.0))
+    };
     let width = if random.unit() < 0.1 { 0.0 } else { width };
     let range = Interval::new((centre - width) as f32, (centre + width) as f32).expect("ordered");
     let form = Affine::variable(k, range);
@@ -47,14 +51,14 @@ pub fn random_form(random: &mut Random, k: usize) -> Affine<f32, 2> {
 }
 
 /// The value of a form for given symbols, with e for its error term.
-pub fn value(form: &Affine<f32, 2>, symbols: [f64; 2], e: f64) -> f64 {
+pub(crate) fn value(form: &Affine<f32, 2>, symbols: [f64; 2], e: f64) -> f64 {
     let (b, x, err) = form.parts();
     f64::from(b) + f64::from(x[0]) * symbols[0] + f64::from(x[1]) * symbols[1] + f64::from(err) * e
 }
 
 /// f64 with the functions of the system: the reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reference(pub f64);
+pub(crate) struct Reference(pub(crate) f64);
 
 macro_rules! operator {
     ($trait:ident, $name:ident, $op:tt) => {
@@ -109,7 +113,7 @@ impl Scalar for Reference {
 }
 
 /// f(x) by the system's library.
-pub fn reference(function: Unary, x: f64) -> f64 {
+pub(crate) fn reference(function: Unary, x: f64) -> f64 {
     match function {
         Unary::Neg => -x,
         Unary::Abs => x.abs(),
@@ -143,6 +147,9 @@ pub fn reference(function: Unary, x: f64) -> f64 {
         Unary::Asinh => x.asinh(),
         Unary::Acosh => x.acosh(),
         Unary::Atanh => x.atanh(),
+        Unary::Erf => erf(x),
+        Unary::Erfc => 1.0 - erf(x),
+        Unary::NormCdf => 0.5 + 0.5 * erf(x * std::f64::consts::FRAC_1_SQRT_2),
         Unary::Floor => x.floor(),
         Unary::Ceil => x.ceil(),
         Unary::Trunc => x.trunc(),
@@ -157,14 +164,14 @@ pub fn reference(function: Unary, x: f64) -> f64 {
 }
 
 /// Functions with parameters that the tests add to those without.
-pub fn functions() -> Vec<Unary> {
+pub(crate) fn functions() -> Vec<Unary> {
     let powers = [Unary::Powi(3), Unary::Powi(-2), Unary::Powi(4), Unary::Powi(-3)];
     let real_powers = [1.5, 0.3, -0.7, 2.5].map(Unary::powf);
     Unary::all().chain(powers).chain(real_powers).collect()
 }
 
 /// The functions of two variables.
-pub const BINARIES: [Binary; 10] = [
+pub(crate) const BINARIES: [Binary; 10] = [
     Binary::Add,
     Binary::Sub,
     Binary::Mul,
@@ -176,3 +183,13 @@ pub const BINARIES: [Binary; 10] = [
     Binary::Remainder,
     Binary::Pow,
 ];
+
+/// Error function by Simpson's rule, good to 1e-13 absolutely.
+fn erf(x: f64) -> f64 {
+    let end = x.clamp(-7.0, 7.0);
+    let steps = 2_000;
+    let h = end / f64::from(steps);
+    let bell = |t: f64| (-t * t).exp();
+    let inner: f64 = (1..steps).map(|i| if i % 2 == 1 { 4.0 } else { 2.0 } * bell(h * f64::from(i))).sum();
+    (1.0 + inner + bell(end)) * h / 3.0 * 2.0 / std::f64::consts::PI.sqrt()
+}

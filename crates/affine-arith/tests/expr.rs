@@ -1,0 +1,136 @@
+//! Texts, traced functions and plans.
+
+mod common;
+
+use affine_arith::{Affine, Error, Expr, Interval, Op, Plan, Scalar, Unary};
+use common::Reference;
+
+fn plan(text: &str) -> Plan {
+    Plan::new(&text.parse().expect("an expression"), &["x", "y", "z"]).expect("x, y and z alone")
+}
+
+fn value(text: &str, at: [f64; 3]) -> f64 {
+    plan(text).evaluate(&at.map(Reference)).expect("three inputs").0
+}
+
+#[test]
+fn texts_mean_what_they_say() {
+    let (x, y, z) = (0.7_f64, -1.3_f64, 2.1_f64);
+    for (text, truth) in [
+        ("x+y*z", x + y * z),
+        ("-x^2", -(x * x)),
+        ("2^3^2", 512.0),
+        ("2^-1 - x", 0.5 - x),
+        ("(x+y)*-z", (x + y) * -z),
+        ("x-y-z", x - y - z),
+        ("z/x/y", z / x / y),
+        ("sqr(sqrt(x^2+y^2)-1)+z^2-0.16", (x.hypot(y) - 1.0).powi(2) + z * z - 0.16),
+        ("sin(pi*x)+e", (std::f64::consts::PI * x).sin() + std::f64::consts::E),
+        ("1.5e1*x + 2e0", 15.0 * x + 2.0),
+        ("max(min(x,y),z)+atan2(y,x)", z + y.atan2(x)),
+        ("ln(z)^0.5", z.ln().sqrt()),
+        ("clamp(z, x, 1.5) + hypot(x,y,z)", 1.5 + (x * x + y * y + z * z).sqrt()),
+        (" smooth_min( x , y , 0.5 ) ", y),
+        ("x^y", x.powf(y)),
+        ("x^(1/3)", x.cbrt()),
+    ] {
+        assert!((value(text, [x, y, z]) - truth).abs() < 1e-12, "{text}: {} {truth}", value(text, [x, y, z]));
+    }
+}
+
+#[test]
+fn errors_point_at_the_column() {
+    for (text, column, part) in [
+        ("x + * y", 5, "found `*`"),
+        ("sin(x", 6, "expected `)`"),
+        ("x y", 3, "operator"),
+        ("foo(x)", 1, "unknown function `foo`"),
+        ("1 + sin(x, y)", 5, "takes 1"),
+        ("", 1, "the end"),
+        ("1.2.3", 1, "not a finite number"),
+        ("x + 1e999", 5, "not a finite number"),
+        ("é + $", 5, "found `$`"),
+    ] {
+        match text.parse::<Expr>() {
+            Err(Error::Parse { column: found, message }) => {
+                assert_eq!(found, column, "{text}: {message}");
+                assert!(message.contains(part), "{text}: {message}");
+            }
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+    let deep = "(".repeat(100_000) + "x";
+    assert!(matches!(deep.parse::<Expr>(), Err(Error::Parse { .. })));
+    let minus = "-".repeat(100_000) + "x";
+    assert!(minus.parse::<Expr>().is_err());
+    let unknown = Plan::new(&"x+w".parse().expect("an expression"), &["x"]).expect_err("w has no value");
+    assert_eq!(unknown.to_string(), "unknown variable `w`, allowed: x");
+}
+
+#[test]
+fn common_parts_are_evaluated_once_and_constants_folded() {
+    let shared = plan("(x+y)^2 * (y+x) + sin(x+y)");
+    let sums = shared.ops().iter().filter(|op| matches!(op, Op::Binary(affine_arith::Binary::Add, ..))).count();
+    assert_eq!(sums, 2, "{:?}", shared.ops());
+    let folded = plan("x + 2*3 + 1/3 - 0*5");
+    let constants: Vec<(f64, f64)> = folded
+        .ops()
+        .iter()
+        .filter_map(
+            |op| if let Op::Constant(lo, hi) = op { Some((f64::from_bits(*lo), f64::from_bits(*hi))) } else { None },
+        )
+        .collect();
+    assert_eq!(constants.len(), 2, "{constants:?}");
+    assert!(constants.contains(&(6.0, 6.0)));
+    assert!(constants.iter().any(|(lo, hi)| *lo < *hi && *lo <= 1.0 / 3.0 && 1.0 / 3.0 <= *hi && hi - lo < 1e-15));
+    assert_eq!(plan("x*x").ops(), plan("x^2").ops());
+    assert_eq!(plan("x*y").sets(), [1, 2, 3]);
+    assert_eq!(plan("y + 0").ops(), [Op::Input(1)]);
+}
+
+#[test]
+fn decimal_constants_are_enclosed() {
+    let tenth = plan("0.1").evaluate::<Interval<f64>>(&[Interval::ENTIRE; 3]).expect("three inputs");
+    assert!(tenth.lower() < 0.1 && 0.1 < tenth.upper());
+    let quarter = plan("0.25").evaluate::<Interval<f32>>(&[Interval::ENTIRE; 3]).expect("three inputs");
+    assert_eq!((quarter.lower(), quarter.upper()), (0.25, 0.25));
+}
+
+fn torus<S: Scalar>(x: &S, y: &S, z: &S) -> S {
+    (x.hypot(y) - S::constant(1.0)).sqr() + z.sqr() - S::constant(0.16)
+}
+
+#[test]
+fn a_function_written_once_runs_on_everything() {
+    let at = [0.9, 0.3, 0.2];
+    let truth = torus(&at[0], &at[1], &at[2]);
+    let [x, y, z] = ["x", "y", "z"].map(Expr::variable);
+    let traced = Plan::new(&torus(&x, &y, &z), &["x", "y", "z"]).expect("x, y and z alone");
+    let cell = at.map(|c| Interval::new((c - 0.05) as f32, (c + 0.05) as f32).expect("ordered"));
+    let range = torus(&cell[0], &cell[1], &cell[2]);
+    let forms: [Affine<f32, 3>; 3] = std::array::from_fn(|k| Affine::variable(k, cell[k]));
+    let form = torus(&forms[0], &forms[1], &forms[2]);
+    assert!(range.contains(truth as f32) && form.interval().contains(truth as f32));
+    assert_eq!(traced.evaluate(&forms).expect("three inputs"), form);
+    assert_eq!(traced.evaluate(&cell).expect("three inputs"), range);
+    assert!((traced.evaluate(&at).expect("three inputs") - truth).abs() < 1e-15);
+    assert!(traced.evaluate(&at[..2]).is_err());
+    assert_eq!(torus(&x, &y, &z).variables(), ["x", "y", "z"]);
+}
+
+#[test]
+fn long_chains_neither_overflow_the_stack_nor_repeat_work() {
+    let x = Expr::variable("x");
+    let mut sum = x.clone();
+    let mut doubled = x.clone();
+    for _ in 0..200_000 {
+        sum = (sum + x.clone()).unary(Unary::Sin);
+    }
+    for _ in 0..64 {
+        doubled = doubled.clone() + doubled;
+    }
+    let plan = Plan::new(&sum, &["x"]).expect("x alone");
+    assert_eq!(plan.ops().len(), 400_001);
+    assert_eq!(Plan::new(&doubled, &["x"]).expect("x alone").ops().len(), 65);
+    assert_eq!(sum.variables(), ["x"]);
+}
