@@ -59,7 +59,8 @@ const SAMPLING: f64 = 0.02;
 fn input(random: &mut Random, width: f64, positive: bool, branch: bool) -> Interval<f32> {
     let width = width * random.between(0.5, 1.5);
     let centre = if branch {
-        random.between(-1.5 + width / 2.0, 1.5 - width / 2.0).clamp(-1.4, 1.4)
+        // Mostly away from the poles, as few of vusvna's were entire.
+        random.between(-1.0, 1.0) * (1.35 - width / 2.0).max(0.0)
     } else if positive {
         random.between(1.5, 20.0)
     } else {
@@ -101,15 +102,11 @@ fn unary_forms_are_not_wider_than_vusvna() {
     let mut faults = Vec::new();
     for (function, theirs) in UNARY {
         for (width, their) in WIDTHS.into_iter().zip(theirs) {
-            let branch = matches!(function, Unary::Tan) && width < 2.0;
             let mut ratios = Vec::new();
-            while ratios.len() < INPUTS / 4 + 1 || random.word() % INPUTS as u64 != 0 && ratios.len() < INPUTS {
-                let range = input(&mut random, width, needs_positive(function), branch);
+            for _ in 0..INPUTS {
+                let range = input(&mut random, width, needs_positive(function), matches!(function, Unary::Tan));
                 let result = Affine::<f32, 1>::variable(0, range).apply(function).interval();
                 let values: Vec<f64> = samples(range, 257).iter().map(|x| reference(function, *x)).collect();
-                if function == Unary::Tan && range.width() > 1.5 {
-                    ratios.push(1.0);
-                }
                 ratios.extend(ratio(result, &values));
             }
             let ours = median(ratios);

@@ -43,6 +43,13 @@ pub(super) fn just_inside<T: Real>(x: T) -> Interval<T> {
     if x < T::ZERO { just_above(x) } else { just_below(x) }
 }
 
+/// f(x) for an |f(x)| below |c x| by less than half an ulp; the product is taken at a convenient magnitude.
+pub(super) fn just_inside_multiple<T: Real>(c: (f64, f64), x: T) -> Interval<T> {
+    let exponent = x.exponent();
+    let product = near(T::double_word(c).mul_real(x.scale_pow2(-exponent)));
+    just_inside(product.lo.scale_pow2(exponent)).join(just_inside(product.hi.scale_pow2(exponent)))
+}
+
 /// f(x) for an |f(x)| above |x| by less than half an ulp.
 pub(super) fn just_outside<T: Real>(x: T) -> Interval<T> {
     if x < T::ZERO { just_below(x) } else { just_above(x) }

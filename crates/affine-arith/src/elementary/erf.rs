@@ -1,7 +1,7 @@
 //! Error function, its complement, and the normal distribution. Slow: series of up to 160 terms.
 
 use super::constants as c;
-use super::enclose::{just_inside, odd_small, one_below, round_out};
+use super::enclose::{just_inside_multiple, odd_small, one_below, round_out};
 use super::kernels::exp;
 use crate::double_word::DoubleWord;
 use crate::interval::Interval;
@@ -14,8 +14,7 @@ pub(super) fn enclose_erf<T: Real>(x: T) -> Interval<T> {
     }
     // [1] Near 0 the slope is 2/sqrt(pi), and |erf| below that line by less than half an ulp.
     if x.abs() < odd_small() {
-        let line = Interval { lo: x, hi: x } * super::enclose::constant(c::TWO_OVER_SQRT_PI);
-        return just_inside(line.lo).join(just_inside(line.hi));
+        return just_inside_multiple(c::TWO_OVER_SQRT_PI, x);
     }
     // [2] From 6 on 1 - erf is below u for both precisions.
     if x.abs() >= T::from_i32(6) {

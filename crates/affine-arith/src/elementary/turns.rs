@@ -1,7 +1,7 @@
 //! Sines, cosines, tangents of single floats, with the quarter turn in which the angle lies.
 
 use super::constants as c;
-use super::enclose::{just_inside, just_outside, near, odd_small, one_below};
+use super::enclose::{just_inside, just_inside_multiple, just_outside, near, odd_small, one_below};
 use super::kernels::{sin_cos, sin_cos_reduced, to_i32};
 use crate::double_word::DoubleWord;
 use crate::interval::Interval;
@@ -53,12 +53,9 @@ pub(crate) fn sine_of_pi<T: Real>(x: T) -> Turn<T> {
         let sine = [0, 1, 0, -1][quarter as usize];
         return (quarter, exact(sine), exact([1, 0, -1, 0][quarter as usize]));
     }
-    // [3] Close to a quarter turn: sine within u of the angle, cosine of 1. The angle is a product, taken at a convenient magnitude.
+    // [3] Close to a quarter turn: sine within u of the angle, cosine of 1.
     if fraction.abs() < odd_small::<T>().scale_pow2(-2) {
-        let exponent = fraction.exponent();
-        let product = near(T::double_word(c::PI).mul_real(fraction.scale_pow2(-exponent)));
-        let (low, high) = (product.lo.scale_pow2(exponent), product.hi.scale_pow2(exponent));
-        let sine = just_inside(low).join(just_inside(high));
+        let sine = just_inside_multiple(c::PI, fraction);
         return placed(quarter, fraction < T::ZERO, sine, one_below(T::ONE));
     }
     let (sin, cos) = sin_cos_reduced(T::double_word(c::PI).mul_real(fraction));
