@@ -51,7 +51,7 @@ fn read_binary(bytes: &[u8]) -> Result<Mesh, Malformed> {
     let mut body = bytes.to_vec();
     body[..80].fill(0);
     let mut mesh = Mesh::default();
-    append(&mut mesh, &mut Cursor::new(body), |triangle, what| Malformed::at(triangle, what))?;
+    append(&mut mesh, &mut Cursor::new(body), Malformed::at)?;
     Ok(mesh)
 }
 

@@ -43,16 +43,14 @@ pub struct Cylinders {
 /// With e = p - c, s = e.e, h = e.n: max(|h| - H, 0)^2 + max(sqrt(s - h^2) - R, 0)^2.
 #[inline(always)]
 pub fn cylinder_bounds(c: &Cylinders, p: [f32; 3]) -> [f32; WIDTH] {
-    let mut bounds = [0.0; WIDTH];
-    for k in 0..WIDTH {
+    std::array::from_fn(|k| {
         let e = [p[0] - c.cx[k], p[1] - c.cy[k], p[2] - c.cz[k]];
         let s = (e[0] * e[0] + e[1] * e[1]) + e[2] * e[2];
         let h = (e[0] * c.nx[k] + e[1] * c.ny[k]) + e[2] * c.nz[k];
         let above = positive(h.abs() - c.h[k]);
         let beside = positive(positive(s - h * h).sqrt() - c.r[k]);
-        bounds[k] = above * above + beside * beside;
-    }
-    bounds
+        above * above + beside * beside
+    })
 }
 
 /// `max(x, 0)` in the form that compiles to one instruction.

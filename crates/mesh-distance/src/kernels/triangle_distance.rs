@@ -111,7 +111,7 @@ fn parameters(r: &TriangleRecord, ab: Vec3, ac: Vec3, bc: Vec3, p: Vec3) -> Para
     // [3] plane: the height over ab, then the place along ab less the apex's share of it; without interior g is 0, so w is 0 too
     let w = clamp01(dt(r.g, ap));
     let v = s - w * (dt(ab, ac) * r.ia);
-    let inside = v >= TINY && w >= TINY && w < 1.0 && v + w <= 1.0;
+    let inside = w >= TINY && v >= TINY && w < 1.0 && v + w <= 1.0;
     Parameters { t, v, w, inside }
 }
 

@@ -75,7 +75,7 @@ fn parameters(r: TriangleRecord, ab: vec3<f32>, ac: vec3<f32>, bc: vec3<f32>, p:
     // [3] plane: the height over ab, then the place along ab less the apex's share of it; without interior g is 0, so w is 0 too
     let w = clamp01(dt(r.g, ap));
     let v = s - w * (dt(ab, ac) * r.ia);
-    let inside = v >= TINY && w >= TINY && w < 1.0 && v + w <= 1.0;
+    let inside = w >= TINY && v >= TINY && w < 1.0 && v + w <= 1.0;
     return Parameters(t, v, w, inside);
 }
 

@@ -61,7 +61,7 @@ impl Blocks {
 
 /// Turns every second row and layer, so that consecutive cells touch.
 fn turned(i: u32, j: u32, k: u32) -> [u32; 3] {
-    let y = if k % 2 == 0 { j } else { SIDE - 1 - j };
-    let x = if (j + k * SIDE) % 2 == 0 { i } else { SIDE - 1 - i };
+    let y = if k.is_multiple_of(2) { j } else { SIDE - 1 - j };
+    let x = if (j + k * SIDE).is_multiple_of(2) { i } else { SIDE - 1 - i };
     [x, y, k]
 }

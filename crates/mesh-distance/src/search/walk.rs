@@ -27,8 +27,8 @@ pub(crate) fn nearest(surface: &Surface, p: Vec3, seed: u32) -> Hit {
     loop {
         let bounds = cylinder_bounds(&node.cylinders, p);
         let (inner, children) = (node.inner as usize, node.children as usize);
-        for k in inner..children {
-            if bounds[k] <= bound {
+        for (k, &lower) in bounds.iter().enumerate().take(children).skip(inner) {
+            if lower <= bound {
                 let slot = node.slot_base + (k - inner) as u32;
                 let record = &records[slot as usize];
                 best.offer(triangle_distance(record, p), record.facet, slot);
@@ -37,9 +37,9 @@ pub(crate) fn nearest(surface: &Surface, p: Vec3, seed: u32) -> Hit {
         }
         // The nearest inner child next, the others later.
         let mut next = (f32::INFINITY, 0);
-        for k in 0..inner {
-            if bounds[k] <= bound {
-                let mut child = (bounds[k], node.child_base + k as u32);
+        for (k, &lower) in bounds.iter().enumerate().take(inner) {
+            if lower <= bound {
+                let mut child = (lower, node.child_base + k as u32);
                 if child.0 < next.0 {
                     std::mem::swap(&mut child, &mut next);
                 }

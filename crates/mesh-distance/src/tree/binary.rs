@@ -196,9 +196,9 @@ impl Bins {
         let mut bins = Bins::EMPTY;
         for p in primitives {
             let at = binning.bins(p);
-            for axis in 0..3 {
-                bins.extents[axis][at[axis]].grow(&p.lo, &p.hi);
-                bins.counts[axis][at[axis]] += 1;
+            for (axis, &bin) in at.iter().enumerate().take(3) {
+                bins.extents[axis][bin].grow(&p.lo, &p.hi);
+                bins.counts[axis][bin] += 1;
             }
         }
         bins
