@@ -4,6 +4,7 @@
 //! `EXT_meshopt_compression` and `KHR_meshopt_compression`.
 
 mod clusters;
+mod encode;
 mod filters;
 mod indices;
 mod meshlets;
@@ -11,6 +12,7 @@ mod sequence;
 mod vertices;
 
 pub(crate) use clusters::ClusterFile;
+pub use encode::{MeshoptEncoded, encode_clusters, encode_meshlets};
 pub use filters::{Filter, apply_filter};
 pub use indices::decode_indices;
 pub(crate) use meshlets::MeshletFile;
