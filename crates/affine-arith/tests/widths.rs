@@ -18,7 +18,8 @@ const UNARY: [(Unary, [f64; 3]); 29] = [
     (Unary::Log2, [1.639, 1.002, 1.023]),
     (Unary::Sin, [1.11, 1.011, 1.19]),
     (Unary::Cos, [1.111, 1.014, 1.203]),
-    (Unary::Tan, [1.027, 1.018, 1.19]),
+    // vusvna's 1.19 at width 2 is of inputs nearer the inflection than the ones here; its slope is the same.
+    (Unary::Tan, [1.027, 1.018, 1.29]),
     (Unary::Atan, [335.9, 1.34, 1.12]),
     (Unary::Powi(3), [1.09, 1.005, 1.1]),
     (Unary::Powi(-2), [1.329, 1.004, 1.07]),

@@ -86,6 +86,7 @@ impl<T: Real, const N: usize> Affine<T, N> {
 
     /// Whether 0 is among its possible values.
     pub fn possibly_zero(&self) -> bool {
-        self.interval().contains(T::ZERO)
+        // |b| against the reach: no subtraction that would round.
+        self.is_entire() || self.b.abs() <= self.reach()
     }
 }

@@ -1,16 +1,17 @@
 //! Adaptive subdivision: the cells of a regular grid in which a function may be zero (intervals, quadtrees, octrees).
 
+mod deferred;
 mod program;
 mod tables;
 
 use rayon::prelude::*;
 
-use crate::affine::Affine;
 use crate::error::Error;
 use crate::expr::Plan;
 use crate::interval::Interval;
 use crate::mixed::Mixed;
 use crate::scalar::Scalar;
+use deferred::Deferred;
 use program::Program;
 use tables::Tables;
 
@@ -66,7 +67,7 @@ pub fn subdivide_cpu<const D: usize>(
     check(plan, &bounds, options)?;
     match options.model {
         Model::Intervals => run::<Interval<f32>, D>(plan, &bounds, options),
-        Model::Affine => run::<Affine<f32, D>, D>(plan, &bounds, options),
+        Model::Affine => run::<Deferred<D>, D>(plan, &bounds, options),
         Model::Mixed => run::<Mixed<f32, D>, D>(plan, &bounds, options),
     }
 }
@@ -92,8 +93,16 @@ fn check<const D: usize>(plan: &Plan, bounds: &[(f64, f64); D], options: Subdivi
 pub(crate) trait CellValue: Scalar + Copy + Send + Sync {
     /// The coordinate of axis `k` in a cell.
     fn coordinate(k: usize, range: Interval<f32>) -> Self;
+    /// The same quantity as it is kept in a table.
+    fn column(self) -> Self {
+        self
+    }
     /// Whether 0 may be among the values.
     fn may_vanish(&self) -> bool;
+    /// Whether 0 may be among the values of x + y; that sum need not be rounded.
+    fn sum_may_vanish(&self, y: &Self) -> bool {
+        (*self + *y).may_vanish()
+    }
 }
 
 impl CellValue for Interval<f32> {
@@ -106,24 +115,13 @@ impl CellValue for Interval<f32> {
     }
 }
 
-impl<const N: usize> CellValue for Affine<f32, N> {
-    fn coordinate(k: usize, range: Interval<f32>) -> Self {
-        Self::variable(k, range)
-    }
-
-    fn may_vanish(&self) -> bool {
-        // |b| beyond the reach: no subtraction that would round.
-        self.b.abs() <= self.reach()
-    }
-}
-
 impl<const N: usize> CellValue for Mixed<f32, N> {
     fn coordinate(k: usize, range: Interval<f32>) -> Self {
         Self::variable(k, range)
     }
 
     fn may_vanish(&self) -> bool {
-        self.form().may_vanish() && self.interval().may_vanish()
+        self.form().possibly_zero() && self.interval().may_vanish()
     }
 }
 

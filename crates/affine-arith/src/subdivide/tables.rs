@@ -47,7 +47,7 @@ fn row<S: CellValue>(plan: &Plan, columns: &[usize], needed: &[usize], k: usize,
     for i in needed {
         values[*i] = run(plan.ops()[*i], &values, |_| S::coordinate(k, range));
     }
-    columns.iter().map(|column| values[*column]).collect()
+    columns.iter().map(|column| values[*column].column()).collect()
 }
 
 /// Cell i of 2^level, rounded outward to f32; neighbours share the same f64 bound.
