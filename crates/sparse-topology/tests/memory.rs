@@ -18,6 +18,8 @@ fn scratch(operation: impl FnOnce() -> Result<GridBatch, Error>) -> Option<u64> 
     Some(status("VmHWM:")?.saturating_sub(before).saturating_sub(result.bytes()))
 }
 
+type Operation<'a> = dyn Fn() -> Result<GridBatch, Error> + 'a;
+
 #[test]
 fn scratch_stays_below_a_byte_a_voxel() {
     let one = [Transform::default()];
@@ -28,7 +30,7 @@ fn scratch_stays_below_a_byte_a_voxel() {
     };
     // The first call starts the threads.
     shell.coarsen_cpu([2; 3]).unwrap();
-    let cases: [(&str, u64, &dyn Fn() -> Result<GridBatch, Error>); 6] = [
+    let cases: [(&str, u64, &Operation<'_>); 6] = [
         ("dual of a solid", solid.voxels(), &|| solid.dual_cpu()),
         ("coarsen a solid by 3", solid.voxels(), &|| solid.coarsen_cpu([3; 3])),
         ("coarsen a shell by (2, 2, 1)", shell.voxels(), &|| shell.coarsen_cpu([2, 2, 1])),
@@ -36,6 +38,12 @@ fn scratch_stays_below_a_byte_a_voxel() {
         ("conv 3 of a solid", solid.voxels(), &|| solid.conv_cpu([3; 3], [2; 3])),
         ("refine a shell", shell.voxels() * 8, &|| shell.refine_cpu([2; 3])),
     ];
+    // A control: an operation that lists its voxels is seen.
+    let listed = scratch(|| {
+        assert_eq!(shell.coordinates(0)?.len() as u64, shell.voxels());
+        shell.coarsen_cpu([2; 3])
+    });
+    assert!(listed.is_none_or(|bytes| bytes > shell.voxels()), "{listed:?} bytes for a list of all voxels");
     for (name, voxels, operation) in cases {
         let Some(bytes) = scratch(operation) else {
             println!("skipped: the system does not tell the peak of a process");

@@ -26,7 +26,7 @@ fn sampled_distance(corners: &[[f64; 3]; 3], to: impl Fn([f64; 3]) -> f64) -> f6
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Every sampled point of the triangle lies in a voxel of the result, and every voxel of the result is near the triangle.
     #[test]

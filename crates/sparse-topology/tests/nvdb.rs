@@ -41,7 +41,7 @@ fn the_worked_example_has_its_bytes() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_written_is_read(sets in any_sets(), zip: bool, checksum in 0..3_usize) {

@@ -50,7 +50,7 @@ fn small() -> impl Strategy<Value = [i32; 3]> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn building_sorts_and_unites(sets in any_sets()) {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::grid::{Accumulator, LowerKey};
+use crate::grid::{Accumulator, LEAF_BYTES, LowerKey};
 use crate::kernels::leaf_box::{bit_range, leaf_box};
 use crate::kernels::node_key::lower_slot;
 use crate::memory::Budget;
@@ -36,8 +36,13 @@ impl GridBatch {
         if last.iter().any(|&v| v > i64::from(i32::MAX)) {
             return Err(Error::CoordinateOverflow { item: 0, coordinate: last });
         }
-        let bytes = if mask.is_some() { 0 } else { (voxels / 512).saturating_mul(80) };
-        Budget::new("the dense grid").add(bytes.saturating_mul(transforms.len() as u64))?;
+        let blocks = |shift: u32| {
+            (0..3).fold(1, |n: u64, k| n.saturating_mul((last[k] >> shift).abs_diff(i64::from(min[k]) >> shift) + 1))
+        };
+        // Without a mask every block of the box is in the result.
+        let item = if mask.is_some() { 0 } else { blocks(3).saturating_mul(LEAF_BYTES) };
+        let list = blocks(7).saturating_mul(size_of::<[i32; 3]>() as u64);
+        Budget::new("the dense grid").add(list.saturating_add(item.saturating_mul(transforms.len() as u64)))?;
         // [1] the leaves of the box, by lower node
         let last = last.map(|v| v as i32);
         let nodes: Vec<[i32; 3]> = positions(min.map(|v| v >> 7), last.map(|v| v >> 7)).collect();

@@ -8,6 +8,7 @@ mod select;
 
 use std::ops::Range;
 
+pub(crate) use assemble::LEAF_BYTES;
 pub use nodes::Nodes;
 pub(crate) use part::{Accumulator, LowerKey, Part, map_leaves};
 pub use select::Selection;

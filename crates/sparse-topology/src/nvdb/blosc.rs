@@ -70,7 +70,7 @@ pub(super) fn unpack(bytes: &[u8], at: u64, most: u64, out: &mut Vec<u8>) -> Res
 impl Frame<'_> {
     /// The bytes of a block, still shuffled.
     fn block(&self, index: u64, length: usize, at: u64, out: &mut Vec<u8>) -> Result<(), Error> {
-        let split = self.flags & ONE_STREAM == 0 && length == self.block && length % self.element == 0;
+        let split = self.flags & ONE_STREAM == 0 && length == self.block && length.is_multiple_of(self.element);
         let streams = if split { self.element } else { 1 };
         let mut next = u64::from(self.view.u32(HEADER as u64 + 4 * index)?);
         out.clear();
