@@ -16,6 +16,8 @@ pub struct File {
     format: Format,
     units: Vec<UnitRange>,
     payload: Payload,
+    /// Bytes of the file.
+    length: u64,
 }
 
 /// The format's own part, laid out as words for the device.
@@ -67,7 +69,7 @@ pub fn open(bytes: &[u8]) -> Result<File, Error> {
         Format::MeshoptVertices => return Err(Error::NeedsCount { format, stride: true }),
         Format::MeshoptIndices | Format::MeshoptSequence => return Err(Error::NeedsCount { format, stride: false }),
     };
-    Ok(File { format, units, payload })
+    Ok(File { format, units, payload, length: bytes.len() as u64 })
 }
 
 impl File {
@@ -94,6 +96,27 @@ impl File {
     /// Triangles of a whole decode.
     pub fn triangle_count(&self) -> u32 {
         self.units.last().map_or(0, |last| last.triangle_offset + last.triangle_count)
+    }
+
+    /// The parts of the file with their bytes, in order; they sum to its length.
+    pub fn section_sizes(&self) -> Vec<(&'static str, u64)> {
+        let units = self.units.len() as u64;
+        let (header, table) = match self.format {
+            Format::Dgfb => (32, 8 * units),
+            Format::StrideBlob => (112, 50 * units),
+            Format::StrideContainer => (86, 4 * units),
+            Format::MeshoptMeshlets => (16, 20 * units),
+            Format::MeshoptClusters => (32, 4 * units),
+            Format::Md1 => (72, 8 * units),
+            _ => (0, 0),
+        };
+        let chunks = match &self.payload {
+            // The body is kept with one word of padding.
+            Payload::Md1(file) => self.length - header - table - 4 * (file.body.len() as u64 - 1),
+            _ => 0,
+        };
+        let body = self.length - header - table - chunks;
+        vec![("header", header), ("table", table), ("body", body), ("chunks", chunks)]
     }
 
     /// Decodes every unit on the CPU (rayon over units).

@@ -45,3 +45,21 @@ fn an_empty_list_selects_nothing_and_bad_lists_are_errors() {
     assert_eq!(bad(&[2, 2]), Error::UnitOrder { index: 1, unit: 2, previous: 2 });
     assert_eq!(bad(&[8]), Error::UnitRange { index: 0, unit: 8, units: 8 });
 }
+
+#[test]
+fn sections_sum_to_the_file() {
+    let own = &common::folders()[0];
+    let sizes = |name: &str| {
+        let bytes = common::read(&own.join(name));
+        let sizes = open(&bytes).expect("a good file").section_sizes();
+        assert_eq!(sizes.iter().map(|(_, size)| size).sum::<u64>(), bytes.len() as u64, "{name}");
+        sizes.iter().map(|(_, size)| *size).collect::<Vec<_>>()
+    };
+    assert_eq!(sizes("dgf/flat17.tb6.dgfblob"), [32, 64, 1024, 0]);
+    assert_eq!(sizes("stride/flat17.dprb"), [112, 100, 985, 0]);
+    assert_eq!(sizes("stride/tetra.dpr4"), [86, 4, 44, 0]);
+    let md1 = sizes("md1/waves40.predicted.md1");
+    // One chunk of boxes: a head of two words and 12 bytes a meshlet, whose table entries have 8.
+    assert_eq!((md1[0], md1[3]), (72, 8 + md1[1] / 8 * 12));
+    FILES.iter().for_each(|name| assert_eq!(sizes(name).len(), 4));
+}
