@@ -1,5 +1,6 @@
 //! Scan, reduction, compaction and sort: the device's words are the CPU's, on every adapter, with and without subgroups,
-//! in one piece and in many. Kernels: reduce_spans, scan_spans, compact_spans, radix_count, radix_prefix, radix_scatter.
+//! in one piece and in many. Kernels: reduce_spans, scan_spans, compact_spans, radix_count, radix_prefix, radix_scatter,
+//! radix_scatter_subgroup.
 
 use std::sync::OnceLock;
 

@@ -1,6 +1,6 @@
-//! `ci`: everything a change has to pass.
+//! `ci`: everything a change has to pass. Every step runs, also after one has failed, so that one look shows all faults.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::{shell, test, tidy};
 
 /// Options of `ci`.
@@ -13,13 +13,38 @@ pub(crate) struct Options {
     test: test::Options,
 }
 
-/// Formatting, clippy and documentation with warnings as errors, tidy, then all tests.
+/// Formatting, tidy, clippy and documentation with warnings as errors, then all tests.
 pub(crate) fn run(options: &Options) -> Result<()> {
-    shell::run(shell::cargo().args(["fmt", "--all", "--check"]))?;
-    tidy::run(&tidy::Options::default())?;
-    shell::run(shell::cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
-    let mut doc = shell::cargo();
-    doc.args(["doc", "--workspace", "--no-deps", "--quiet"]);
-    shell::run(doc.env("RUSTDOCFLAGS", "-D warnings"))?;
-    if options.without_tests { Ok(()) } else { test::run(&options.test) }
+    let steps: [(&str, fn() -> Result<()>); 4] =
+        [("format", format), ("tidy", || tidy::run(&tidy::Options::default())), ("clippy", clippy), ("doc", document)];
+    let mut failed = Vec::new();
+    for (name, step) in steps {
+        println!("== {name}");
+        if let Err(error) = step() {
+            eprintln!("error: {error}");
+            failed.push(name);
+        }
+    }
+    if !failed.is_empty() {
+        // The tests' count stays the last line of the output.
+        eprintln!("FAILED: {}", failed.join(", "));
+    }
+    if !options.without_tests {
+        test::run(&options.test)?;
+    }
+    if failed.is_empty() { Ok(()) } else { Err(Error::StepsFailed { steps: failed.join(", ") }) }
+}
+
+fn format() -> Result<()> {
+    shell::run(shell::cargo().args(["fmt", "--all", "--check"]))
+}
+
+fn clippy() -> Result<()> {
+    shell::run(shell::cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))
+}
+
+fn document() -> Result<()> {
+    let mut command = shell::cargo();
+    command.args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings");
+    shell::run(&mut command)
 }

@@ -49,6 +49,12 @@ pub(crate) enum Error {
         /// Warnings that do not.
         warnings: usize,
     },
+    /// Steps of `ci` failed; what they said is printed already.
+    #[error("failed: {steps}")]
+    StepsFailed {
+        /// Their names.
+        steps: String,
+    },
     /// Tests failed; the counts are printed already.
     #[error("{failed} tests failed")]
     TestsFailed {

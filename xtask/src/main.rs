@@ -52,8 +52,8 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        // The last line of `test` is read by machines, so nothing may follow it.
-        Err(Error::TestsFailed { .. }) => ExitCode::FAILURE,
+        // Said already; the last line of `test` is read by machines, so nothing may follow it.
+        Err(Error::TestsFailed { .. } | Error::StepsFailed { .. }) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE

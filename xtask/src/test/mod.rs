@@ -1,6 +1,6 @@
 //! `test`: every test of the workspace, the CPU = GPU ones on every adapter of the machine.
 //!
-//! Everything is built once. The unit tests of all packages run once, in sight of every driver. The test binaries of
+//! Everything is built once. The unit tests of all packages run once, in sight of every driver. The device tests of
 //! the package `conformance` run once for each adapter, in processes that see that adapter's driver alone (see
 //! `devices`), one test at a time because a software adapter uses all cores by itself. The last line of the output is
 //! `N passed, N failed`, where a missing required adapter, a crash, a time-out and a failed build each count as failed.
@@ -59,9 +59,13 @@ fn print_survey(survey: &Survey) {
     survey.missing.iter().for_each(|line| println!("FAILED: {line}"));
 }
 
+/// Whether a test binary compares devices with the CPU: all of `tests/tests` but those that look at kernels as texts.
+fn asks_devices(binary: &Binary) -> bool {
+    binary.package == CONFORMANCE && !matches!(binary.target.as_str(), CONFORMANCE | "kernel_rules" | "snapshots")
+}
+
 fn run_all(artifacts: &Artifacts, survey: &Survey, filter: Option<&str>) -> Vec<Row> {
-    let (on_devices, once): (Vec<&Binary>, Vec<&Binary>) =
-        artifacts.tests().partition(|binary| binary.package == CONFORMANCE);
+    let (on_devices, once): (Vec<&Binary>, Vec<&Binary>) = artifacts.tests().partition(|binary| asks_devices(binary));
     let mut rows = Vec::new();
     let sum = |tallies: Vec<Tally>| tallies.into_iter().fold(Tally::default(), Tally::plus);
 
