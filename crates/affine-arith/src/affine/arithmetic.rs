@@ -1,8 +1,8 @@
-//! Sums and scalings: coefficients are added, and half an ulp of every rounded result goes to the error term.
+//! Sums and scalings: coefficients are added, and the exact rounding error of every result goes to the error term.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Affine, inflate};
+use super::{Affine, inflate, product, sum};
 use crate::function::Unary;
 use crate::interval::Interval;
 use crate::real::Real;
@@ -22,20 +22,12 @@ impl<T: Real, const N: usize> Add for Affine<T, N> {
         if self.is_entire() || y.is_entire() {
             return Self::ENTIRE;
         }
-        // [1] Sums; adding 0 rounds nothing.
-        let mut rounded = T::ZERO;
-        let mut sum = |p: T, q: T| {
-            let s = p + q;
-            if p != T::ZERO && q != T::ZERO {
-                rounded = rounded + s.abs();
-            }
-            s
-        };
-        let b = sum(self.b, y.b);
-        let x = std::array::from_fn(|i| sum(self.x[i], y.x[i]));
-        // [2] Error terms, and u times the results.
-        let raw = (self.err + y.err) + T::ROUNDOFF * rounded;
-        Self { b, x, err: inflate(raw, N + 3) }.checked()
+        // [1] Sums, and what they lose.
+        let mut lost = T::ZERO;
+        let b = sum(self.b, y.b, &mut lost);
+        let x = std::array::from_fn(|i| sum(self.x[i], y.x[i], &mut lost));
+        // [2] Error terms.
+        Self { b, x, err: inflate((self.err + y.err) + lost, N + 3) }.checked()
     }
 }
 
@@ -76,7 +68,11 @@ impl<T: Real, const N: usize> Affine<T, N> {
         if c == T::ONE {
             return *self;
         }
-        self.mapped(|v| c * v, c.abs() * self.err)
+        let mut lost = T::ZERO;
+        let b = product(c, self.b, &mut lost);
+        let x = self.x.map(|coefficient| product(c, coefficient, &mut lost));
+        let err = product(c.abs(), self.err, &mut lost);
+        Self { b, x, err: inflate(err + lost, N + 3) }.checked()
     }
 
     /// The form over c, c exact and not 0.
@@ -84,28 +80,30 @@ impl<T: Real, const N: usize> Affine<T, N> {
         if self.is_entire() {
             return *self;
         }
-        self.mapped(|v| v.div_rn(c), self.err.div_rn(c.abs()))
-    }
-
-    /// A rounded linear map of centre and coefficients, with the error term it makes of the old one.
-    fn mapped(&self, map: impl Fn(T) -> T, err: T) -> Self {
-        let form = Self { b: map(self.b), x: self.x.map(&map), err };
-        let rounded = form.b.abs() + form.magnitude();
-        if !rounded.is_bounded() || !err.is_bounded() {
-            return Self::ENTIRE;
-        }
-        let raw = err + T::ROUNDOFF * rounded;
-        // Results below TINY are off by more than u of them; each is covered by TINY.
-        let lost = if rounded == T::ZERO && err == T::ZERO && self.is_zero() { T::ZERO } else { least(N + 2) };
-        Self { err: inflate(raw + lost, N + 4), ..form }.checked()
-    }
-
-    fn is_zero(&self) -> bool {
-        self.b == T::ZERO && self.is_exact()
+        let mut lost = T::ZERO;
+        let b = quotient(self.b, c, &mut lost);
+        let x = self.x.map(|coefficient| quotient(coefficient, c, &mut lost));
+        let err = quotient(self.err, c.abs(), &mut lost);
+        let fits = b.is_bounded() && x.iter().all(|coefficient| coefficient.is_bounded()) && err.is_bounded();
+        if fits { Self { b, x, err: inflate(err + lost, N + 3) }.checked() } else { Self::ENTIRE }
     }
 }
 
-/// What `count` operations may lose where their results are below TINY.
-pub(crate) fn least<T: Real>(count: usize) -> T {
-    T::TINY * T::from_i32(count as i32)
+/// a / c, or 0 below TINY; half an ulp of it, or TINY, is added to `lost`, or nothing where it is exact.
+fn quotient<T: Real>(a: T, c: T, lost: &mut T) -> T {
+    if a == T::ZERO {
+        return a;
+    }
+    let quotient = a.div_rn(c);
+    if !quotient.is_bounded() {
+        return quotient;
+    }
+    let exact = quotient.abs() >= T::TINY && a.abs() >= T::EXACT_PRODUCT && {
+        let (product, error) = quotient.two_prod(c);
+        product == a && error == T::ZERO
+    };
+    if !exact {
+        *lost = *lost + (quotient.abs() * T::ROUNDOFF + T::TINY);
+    }
+    if quotient.abs() < T::TINY { T::ZERO } else { quotient }
 }

@@ -117,6 +117,27 @@ impl<T: Real, const N: usize> Affine<T, N> {
     }
 }
 
+/// a + b; its rounding error, exact, is added to `lost`. Numbers are 0 or at least TINY.
+pub(crate) fn sum<T: Real>(a: T, b: T, lost: &mut T) -> T {
+    let (sum, error) = a.two_sum(b);
+    *lost = *lost + error.abs();
+    sum
+}
+
+/// a b, or 0 below TINY; its error is added to `lost`: exact where it is a number, else a bound.
+pub(crate) fn product<T: Real>(a: T, b: T, lost: &mut T) -> T {
+    if a == T::ZERO || b == T::ZERO {
+        return T::ZERO;
+    }
+    let (product, error) = a.two_prod(b);
+    if product.abs() >= T::EXACT_PRODUCT {
+        *lost = *lost + error.abs();
+        return product;
+    }
+    *lost = *lost + T::TINY;
+    if product.abs() < T::TINY { T::ZERO } else { product }
+}
+
 /// An upper bound of a sum of products of numbers that are not negative, from its rounded value after at most `roundings` roundings on a path.
 ///
 /// Each loses at most a factor 1 - u; 1 + 2 u roundings makes up for that and for the rounding of this product.

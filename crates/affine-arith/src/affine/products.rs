@@ -1,7 +1,6 @@
 //! Products and squares of forms.
 
-use super::arithmetic::least;
-use super::{Affine, inflate};
+use super::{Affine, inflate, product, sum};
 use crate::interval::Interval;
 use crate::real::Real;
 
@@ -19,20 +18,18 @@ impl<T: Real, const N: usize> Affine<T, N> {
             return self.product_with_entire(y);
         }
         // [2] The linear part.
-        let mut rounded = T::ZERO;
+        let mut lost = T::ZERO;
         let x: [T; N] = std::array::from_fn(|i| {
-            let (p, q) = (self.b * y.x[i], y.b * self.x[i]);
-            let sum = p + q;
-            rounded = rounded + (p.abs() + q.abs() + sum.abs());
-            sum
+            let p = product(self.b, y.x[i], &mut lost);
+            let q = product(y.b, self.x[i], &mut lost);
+            sum(p, q, &mut lost)
         });
         // [3] The bilinear rest, and the centre.
         let (shift, radius) = self.bilinear_rest(y);
-        let product = self.b * y.b;
-        let b = product + shift;
-        rounded = rounded + (product.abs() + b.abs());
-        let raw = ((self.b.abs() * y.err + y.b.abs() * self.err) + radius) + T::ROUNDOFF * rounded;
-        Self { b, x, err: inflate(raw + least(3 * N + 6), N + 7) }.checked()
+        let centre = product(self.b, y.b, &mut lost);
+        let b = sum(centre, shift, &mut lost);
+        let linear = product(self.b.abs(), y.err, &mut lost) + product(y.b.abs(), self.err, &mut lost);
+        Self { b, x, err: inflate((linear + radius) + lost, 3 * N + 6) }.checked()
     }
 
     /// Centre and radius of (x - b)(y - b_y).
@@ -42,10 +39,10 @@ impl<T: Real, const N: usize> Affine<T, N> {
     fn bilinear_rest(&self, y: &Self) -> (T, T) {
         // [1] The plain bound, and p.
         let (reach, y_reach) = (self.reach(), y.reach());
-        let plain = inflate(reach * y_reach, 1);
         if reach == T::ZERO || y_reach == T::ZERO {
             return (T::ZERO, T::ZERO);
         }
+        let plain = inflate(reach * y_reach, 1).larger(T::TINY);
         let p = y_reach.div_rn(reach);
         let far = T::from_f64(1_048_576.0);
         if !(p <= far && p * far >= T::ONE && plain.is_bounded()) {
@@ -66,7 +63,8 @@ impl<T: Real, const N: usize> Affine<T, N> {
         let below = inflate((minus * minus).div_rn(quarter), 2 * N + 8);
         let shift = (above - below) * T::HALF;
         let radius = inflate((above - shift).larger(below + shift), 1);
-        if radius < plain { (shift, radius) } else { (T::ZERO, plain) }
+        let usable = radius < plain && radius >= T::TINY && (shift == T::ZERO || shift.abs() >= T::TINY);
+        if usable { (shift, radius) } else { (T::ZERO, plain) }
     }
 
     /// Products of entire forms: 0 if the other factor is exactly 0.
@@ -83,20 +81,17 @@ impl<T: Real, const N: usize> Affine<T, N> {
         if self.is_entire() {
             return Self::ENTIRE;
         }
-        // [1] Half of R^2 is centre shift and radius at once.
+        // [1] Half of R^2 is centre shift and radius at once; it must not be below R^2/2.
+        let mut lost = T::ZERO;
         let reach = self.reach();
         let half = inflate(reach * reach, 1) * T::HALF;
-        let square = self.b * self.b;
-        let b = square + half;
+        let half = if reach == T::ZERO { half } else { half.larger(T::TINY) };
+        let square = product(self.b, self.b, &mut lost);
+        let b = sum(square, half, &mut lost);
         let twice = self.b + self.b;
-        let x: [T; N] = self.x.map(|coefficient| twice * coefficient);
-        // [2] Roundings.
-        let mut rounded = square.abs() + b.abs();
-        for coefficient in x {
-            rounded = rounded + coefficient.abs();
-        }
-        let raw = (twice.abs() * self.err + half) + T::ROUNDOFF * rounded;
-        let lost = if raw == T::ZERO { T::ZERO } else { least(N + 4) };
-        Self { b, x, err: inflate(raw + lost, N + 4) }.checked()
+        let x: [T; N] = self.x.map(|coefficient| product(twice, coefficient, &mut lost));
+        // [2] The error term.
+        let err = product(twice.abs(), self.err, &mut lost) + half;
+        Self { b, x, err: inflate(err + lost, N + 4) }.checked()
     }
 }

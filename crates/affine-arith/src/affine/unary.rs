@@ -4,9 +4,8 @@
 //! coefficients are alpha x_i, its error |alpha| err plus the radius of g, and what holds for ranges holds jointly. The extremes of g lie at the
 //! ends of the range, at kinks, and where f' = alpha; the last are enclosed in closed form (`critical`).
 
-use super::arithmetic::least;
 use super::critical::{critical_points, derivative};
-use super::{Affine, inflate};
+use super::{Affine, inflate, product};
 use crate::directed::{add_down, add_up};
 use crate::function::Unary;
 use crate::interval::{Interval, Sign};
@@ -59,14 +58,10 @@ impl<T: Real, const N: usize> Affine<T, N> {
         let Some(rest) = residual(function, range, alpha, self.b) else { return constant };
         let Some((b, radius)) = super::centre(rest) else { return constant };
         // [3] The form.
-        let x = self.x.map(|coefficient| alpha * coefficient);
-        let mut rounded = T::ZERO;
-        for coefficient in x {
-            rounded = rounded + coefficient.abs();
-        }
-        let raw = (radius + alpha.abs() * self.err) + T::ROUNDOFF * rounded;
-        let lost = if raw == T::ZERO { T::ZERO } else { least(N + 2) };
-        let form = Self { b, x, err: inflate(raw + lost, N + 4) }.checked();
+        let mut lost = T::ZERO;
+        let x = self.x.map(|coefficient| product(alpha, coefficient, &mut lost));
+        let err = radius + product(alpha.abs(), self.err, &mut lost);
+        let form = Self { b, x, err: inflate(err + lost, N + 4) }.checked();
         // [4] A form whose error alone is as wide as the range knows nothing more.
         if form.is_entire() || form.err >= constant.err { constant } else { form }
     }

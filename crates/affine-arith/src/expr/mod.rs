@@ -1,8 +1,10 @@
 //! Expressions: what a function written for [`Scalar`] leaves when it is run on symbols, or what a text says.
 
+mod builder;
 mod number;
 mod parse;
 mod plan;
+mod regroup;
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::sync::Arc;

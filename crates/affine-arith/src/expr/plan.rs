@@ -1,11 +1,9 @@
 //! Plans: an expression as a list of operations, each once, with the variables that each depends on.
 
-use std::collections::HashMap;
-
-use super::{Expr, Node};
+use super::Expr;
+use super::builder::Builder;
 use crate::error::Error;
 use crate::function::{Binary, Unary};
-use crate::interval::Interval;
 use crate::scalar::Scalar;
 
 /// One operation of a plan; operands are indices of earlier ones.
@@ -21,13 +19,14 @@ pub enum Op {
     Binary(Binary, u32, u32),
 }
 
-/// An expression ready to be evaluated: operations in order, common subexpressions once, constants folded with their rounding errors.
+/// An expression ready to be evaluated: operations in order, common subexpressions once, constants folded with their rounding errors,
+/// terms of sums grouped by the variables they depend on (so that little is computed again when one variable changes).
 #[derive(Clone, Debug)]
 pub struct Plan {
-    ops: Vec<Op>,
-    sets: Vec<u32>,
-    variables: Vec<String>,
-    result: u32,
+    pub(super) ops: Vec<Op>,
+    pub(super) sets: Vec<u32>,
+    pub(super) variables: Vec<String>,
+    pub(super) result: u32,
 }
 
 /// Sets of variables are words.
@@ -41,14 +40,9 @@ impl Plan {
         if variables.len() > MAX_VARIABLES {
             return Err(Error::Count { what: "variables", got: variables.len(), needed: MAX_VARIABLES });
         }
-        let mut builder = Builder { plan: Self::empty(variables), known: HashMap::new(), done: HashMap::new() };
-        builder.plan.result = builder.visit(expr)?;
-        Ok(builder.plan.trimmed())
-    }
-
-    fn empty(variables: &[&str]) -> Self {
-        let variables = variables.iter().map(|&name| name.to_owned()).collect();
-        Self { ops: Vec::new(), sets: Vec::new(), variables, result: 0 }
+        let mut builder = Builder::new(variables.iter().map(|&name| name.to_owned()).collect());
+        let result = builder.visit(expr)?;
+        Ok(builder.finish(result).regrouped())
     }
 
     /// The operations; the last one is the result.
@@ -82,7 +76,7 @@ impl Plan {
     }
 
     /// Leaves out what the result does not use, and numbers the rest anew.
-    fn trimmed(self) -> Self {
+    pub(super) fn trimmed(self) -> Self {
         let mut used = vec![false; self.ops.len()];
         used[self.result as usize] = true;
         for i in (0..self.ops.len()).rev() {
@@ -133,137 +127,5 @@ pub(crate) fn binary<S: Scalar>(function: Binary, x: &S, y: &S) -> S {
         Binary::Mul => x.clone() * y.clone(),
         Binary::Div => x.clone() / y.clone(),
         _ => x.binary(function, y),
-    }
-}
-
-struct Builder {
-    plan: Plan,
-    known: HashMap<Op, u32>,
-    /// Places of nodes by address.
-    done: HashMap<usize, u32>,
-}
-
-impl Builder {
-    /// The place of an expression, after all of its parts; no recursion, so depth does not matter.
-    fn visit(&mut self, root: &Expr) -> Result<u32, Error> {
-        let mut open = vec![root];
-        while let Some(expr) = open.last().copied() {
-            if self.done.contains_key(&expr.address()) {
-                open.pop();
-                continue;
-            }
-            let place = |part: &Expr| self.done.get(&part.address()).copied();
-            let op = match expr.node() {
-                Node::Constant(lo, hi) => Some(Op::Constant(lo.to_bits(), hi.to_bits())),
-                Node::Leaf => Some(Op::Constant(0, 0)),
-                Node::Variable(name) => Some(Op::Input(self.input(name)?)),
-                Node::Unary(function, x) => place(x).map(|x| Op::Unary(*function, x)),
-                Node::Binary(function, x, y) => match (place(x), place(y)) {
-                    (Some(x), Some(y)) => Some(Op::Binary(*function, x, y)),
-                    _ => None,
-                },
-            };
-            match op {
-                Some(op) => {
-                    let place = self.place(op);
-                    self.done.insert(expr.address(), place);
-                    open.pop();
-                }
-                None => match expr.node() {
-                    Node::Unary(_, x) => open.push(x),
-                    // The first operand is taken first.
-                    Node::Binary(_, x, y) => open.extend([y, x]),
-                    _ => {}
-                },
-            }
-        }
-        Ok(self.done[&root.address()])
-    }
-
-    fn input(&self, name: &str) -> Result<u32, Error> {
-        let found = self.plan.variables.iter().position(|known| known == name);
-        found.map(|k| k as u32).ok_or_else(|| Error::UnknownVariable {
-            name: name.to_owned(),
-            allowed: if self.plan.variables.is_empty() { "none".to_owned() } else { self.plan.variables.join(", ") },
-        })
-    }
-
-    /// The place of an operation, simplified, folded, or known already.
-    fn place(&mut self, op: Op) -> u32 {
-        let op = match self.simplified(op) {
-            Ok(place) => return place,
-            Err(op) => self.folded(op).unwrap_or(op),
-        };
-        if let Some(place) = self.known.get(&op) {
-            return *place;
-        }
-        let set = match op {
-            Op::Input(k) => 1 << k,
-            _ => operands(op).into_iter().flatten().fold(0, |set, k| set | self.plan.sets[k as usize]),
-        };
-        let place = self.plan.ops.len() as u32;
-        self.plan.ops.push(op);
-        self.plan.sets.push(set);
-        self.known.insert(op, place);
-        place
-    }
-
-    /// An exact constant.
-    fn number(&self, place: u32) -> Option<f64> {
-        match self.plan.ops[place as usize] {
-            Op::Constant(lo, hi) if lo == hi => Some(f64::from_bits(lo)),
-            _ => None,
-        }
-    }
-
-    /// Rules that hold for real numbers wherever the original is defined; Ok when an operand is the result.
-    fn simplified(&self, op: Op) -> Result<u32, Op> {
-        match op {
-            Op::Unary(Unary::Neg, x) => match self.plan.ops[x as usize] {
-                Op::Unary(Unary::Neg, inner) => Ok(inner),
-                Op::Binary(Binary::Sub, p, q) => Err(Op::Binary(Binary::Sub, q, p)),
-                _ => Err(op),
-            },
-            Op::Unary(Unary::Powi(1), x) => Ok(x),
-            Op::Unary(Unary::Powi(2), x) => Err(Op::Unary(Unary::Sqr, x)),
-            Op::Binary(Binary::Add, x, y) if self.number(x) == Some(0.0) => Ok(y),
-            Op::Binary(Binary::Add | Binary::Sub, x, y) if self.number(y) == Some(0.0) => Ok(x),
-            Op::Binary(Binary::Mul, x, y) if self.number(x) == Some(1.0) => Ok(y),
-            Op::Binary(Binary::Mul | Binary::Div, x, y) if self.number(y) == Some(1.0) => Ok(x),
-            Op::Binary(Binary::Mul, x, y) if x == y => Err(Op::Unary(Unary::Sqr, x)),
-            Op::Binary(Binary::Pow, x, y) => self.power(x, y),
-            // Sums and products in either order are the same operation.
-            Op::Binary(f @ (Binary::Add | Binary::Mul | Binary::Min | Binary::Max), x, y) if x > y => {
-                Err(Op::Binary(f, y, x))
-            }
-            _ => Err(op),
-        }
-    }
-
-    /// x^y for a constant y.
-    fn power(&self, x: u32, y: u32) -> Result<u32, Op> {
-        match self.number(y) {
-            Some(1.0) => Ok(x),
-            Some(2.0) => Err(Op::Unary(Unary::Sqr, x)),
-            Some(0.5) => Err(Op::Unary(Unary::Sqrt, x)),
-            Some(n) if n.fract() == 0.0 && n.abs() < 1e9 => Err(Op::Unary(Unary::Powi(n as i32), x)),
-            Some(y) => Err(Op::Unary(Unary::powf(y), x)),
-            None => Err(Op::Binary(Binary::Pow, x, y)),
-        }
-    }
-
-    /// The value of an operation on constants, enclosed in f64.
-    fn folded(&self, op: Op) -> Option<Op> {
-        let constant = |place: u32| match self.plan.ops[place as usize] {
-            Op::Constant(lo, hi) => Interval::new(f64::from_bits(lo), f64::from_bits(hi)).ok(),
-            _ => None,
-        };
-        let value = match op {
-            Op::Unary(function, x) => constant(x)?.apply(function),
-            Op::Binary(function, x, y) => constant(x)?.apply2(function, constant(y)?),
-            _ => return None,
-        };
-        let usable = value.is_bounded() && !value.is_empty();
-        usable.then(|| Op::Constant((value.lower() + 0.0).to_bits(), (value.upper() + 0.0).to_bits()))
     }
 }
