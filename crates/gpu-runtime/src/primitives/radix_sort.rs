@@ -10,8 +10,6 @@ use crate::{Context, DeviceVec, Error, Kernel, Recording};
 /// Most workgroups of all dispatches of a step together: each has a count of every digit. So many that up to 100 million
 /// pairs have a workgroup a tile: then workgroups that run at the same time fill the same cache lines of the output.
 const GROUPS: u32 = 32_768;
-/// Above so many workgroups, one counts four spans: their counts of a digit are stored side by side.
-const FEW_GROUPS: u32 = 1024;
 /// Bits a pass sorts by, and digits they make.
 const DIGIT_BITS: u32 = 8;
 const DIGITS: usize = 1 << DIGIT_BITS;
@@ -207,7 +205,7 @@ impl RadixSort {
         for piece in cut.pieces() {
             let params = count_params(&piece, shift, stride);
             let bindings = [("keys", from.keys.bind_range(piece.words.clone())?), ("counts", self.counts.bind())];
-            recording.dispatch(&self.count, &bindings, &params, [params.groups.div_ceil(params.each), 1, 1])?;
+            recording.dispatch(&self.count, &bindings, &params, [piece.groups, 1, 1])?;
         }
         if groups > 0 {
             let params = radix_prefix::Params { zero: 0, groups: groups as u32, stride, pad: 0 };
@@ -231,9 +229,8 @@ impl RadixSort {
 }
 
 fn count_params(piece: &Piece, shift: u32, stride: u32) -> radix_count::Params {
-    let (len, span, groups, first_group) = (piece.len(), piece.span, piece.groups, piece.first_group);
-    let each = if groups > FEW_GROUPS { 4 } else { 1 };
-    radix_count::Params { zero: 0, len, span, groups, each, first_group, shift, stride }
+    let (len, span, first_group) = (piece.len(), piece.span, piece.first_group);
+    radix_count::Params { zero: 0, len, span, first_group, shift, stride, pad: [0; 2] }
 }
 
 fn scatter_params(piece: &Piece, shift: u32, stride: u32, window: std::ops::Range<usize>) -> radix_scatter::Params {
@@ -252,12 +249,8 @@ mod tests {
         let stride = stride(cut.all_groups());
         let mut counts = vec![77; counts_len(stride)];
         for piece in cut.pieces() {
-            // Four spans a workgroup on every other piece, as on long arrays.
-            let params = radix_count::Params {
-                each: if piece.index % 2 == 0 { 4 } else { 1 },
-                ..count_params(&piece, shift, stride)
-            };
-            radix_count::radix_count(&params, &from[0][piece.words.clone()], &mut counts);
+            let params = count_params(&piece, shift, stride);
+            radix_count::radix_count(&params, &from[0][piece.words.clone()], &mut counts, piece.groups);
         }
         let groups = cut.all_groups() as u32;
         radix_prefix::radix_prefix(&radix_prefix::Params { zero: 0, groups, stride, pad: 0 }, &mut counts);

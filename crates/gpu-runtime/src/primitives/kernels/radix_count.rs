@@ -16,11 +16,10 @@ pub(crate) struct Params {
     pub(crate) zero: u32,
     pub(crate) len: u32,
     pub(crate) span: u32,
-    pub(crate) groups: u32,
-    pub(crate) each: u32,
     pub(crate) first_group: u32,
     pub(crate) shift: u32,
     pub(crate) stride: u32,
+    pub(crate) pad: [u32; 2],
 }
 
 /// The eight bits of a pass.
@@ -37,27 +36,22 @@ fn count_quad(params: &Params, keys: &[u32], bins: &mut [u32; 256], quad: u32) {
     }
 }
 
-/// The dispatch of a workgroup for each `params.each` spans.
-pub(crate) fn radix_count(params: &Params, keys: &[u32], counts: &mut [u32]) {
-    for group in 0..params.groups.div_ceil(params.each) {
-        // [3] Empty bins.
-        let mut bins = [[0; 256]; 4];
-        // [4] Span by span, tile by tile.
-        for (k, bins) in (0..params.each).zip(&mut bins) {
-            let start = (group * params.each + k) * params.span;
-            let end = (start + params.span).min(params.len);
-            for tile in (start..end).step_by(TILE as usize) {
-                for quad in tile / 4..(tile + TILE) / 4 {
-                    count_quad(params, keys, bins, quad);
-                }
+/// The dispatch of `groups` workgroups.
+pub(crate) fn radix_count(params: &Params, keys: &[u32], counts: &mut [u32], groups: u32) {
+    for group in 0..groups {
+        // [3] Empty bins, one an invocation.
+        let mut bins = [0; 256];
+        // [4] Tile by tile.
+        let start = group * params.span;
+        let end = (start + params.span).min(params.len);
+        for tile in (start..end).step_by(TILE as usize) {
+            for quad in tile / 4..(tile + TILE) / 4 {
+                count_quad(params, keys, &mut bins, quad);
             }
         }
-        // [5] One count a digit and span.
-        for (k, bins) in (0..params.each).zip(bins) {
-            let span = group * params.each + k;
-            for (row, count) in (0..).zip(bins).filter(|_| span < params.groups) {
-                counts[(row * params.stride + params.first_group + span) as usize] = count;
-            }
+        // [5] One count a digit.
+        for (row, count) in (0..).zip(bins) {
+            counts[(row * params.stride + params.first_group + group) as usize] = count;
         }
     }
 }
