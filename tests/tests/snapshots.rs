@@ -31,6 +31,23 @@ fn translations_of_every_kernel_are_the_stored_ones() {
     });
 }
 
+#[test]
+fn no_snapshot_is_left_of_a_kernel_that_is_gone() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots");
+    let names = snapshot_names(&distinct(all()));
+    let endings = ["spv", "msl", "hlsl"];
+    let mut expected: Vec<String> = names
+        .iter()
+        .flat_map(|name| endings.iter().map(move |ending| format!("snapshots__{name}.{ending}.snap")))
+        .collect();
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let names = entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
+    let mut found: Vec<String> = names.filter(|name| name.ends_with(".snap")).collect();
+    expected.sort();
+    found.sort();
+    assert_eq!(found, expected, "`cargo xtask shaders --accept` puts them right");
+}
+
 /// Exclusive ors with the zero word, as a scalar or spread over a vector.
 fn guards_in(text: &str) -> usize {
     let after = text.split("^ ").skip(1);

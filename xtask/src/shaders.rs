@@ -3,10 +3,12 @@
 //! The work is done by the conformance test `snapshots`; this verb builds and runs it, and stores new snapshots when told
 //! to. A changed translation (a newer naga, an edited kernel) shows as a readable diff.
 
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use crate::artifacts::Artifacts;
-use crate::error::Result;
+use crate::error::{Result, in_file};
 use crate::shell;
 
 /// Options of `shaders`.
@@ -25,8 +27,23 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut command = Command::new(&binary.path);
     command.current_dir(&binary.folder).env("CARGO_MANIFEST_DIR", &binary.folder).env("INSTA_UPDATE", update);
     if options.accept {
+        remove_snapshots(&binary.folder.join("tests/snapshots"))?;
         // Every kernel's snapshots are written, not only those before the first difference.
         command.env("INSTA_FORCE_PASS", "1");
     }
     shell::run(&mut command)
+}
+
+/// Removes all snapshots, so that none is left of a kernel that is gone.
+fn remove_snapshots(folder: &Path) -> Result<()> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(folder).map_err(in_file(folder))?.filter_map(std::result::Result::ok) {
+        let path = entry.path();
+        if path.extension().is_some_and(|extension| extension == "snap") {
+            fs::remove_file(&path).map_err(in_file(&path))?;
+        }
+    }
+    Ok(())
 }
