@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::artifacts::Artifacts;
+use crate::artifacts::{Artifacts, Binary};
 use crate::error::{Result, in_file};
 use crate::shell;
 
@@ -23,15 +23,18 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let artifacts = Artifacts::build()?;
     let binary = artifacts.conformance_test("snapshots")?;
-    let update = if options.accept { "always" } else { "no" };
-    let mut command = Command::new(&binary.path);
-    command.current_dir(&binary.folder).env("CARGO_MANIFEST_DIR", &binary.folder).env("INSTA_UPDATE", update);
     if options.accept {
         remove_snapshots(&binary.folder.join("tests/snapshots"))?;
         // Every kernel's snapshots are written, not only those before the first difference.
-        command.env("INSTA_FORCE_PASS", "1");
+        shell::run(command(binary).arg("translations").envs([("INSTA_UPDATE", "always"), ("INSTA_FORCE_PASS", "1")]))?;
     }
-    shell::run(&mut command)
+    shell::run(command(binary).env("INSTA_UPDATE", "no"))
+}
+
+fn command(binary: &Binary) -> Command {
+    let mut command = Command::new(&binary.path);
+    command.current_dir(&binary.folder).env("CARGO_MANIFEST_DIR", &binary.folder);
+    command
 }
 
 /// Removes all snapshots, so that none is left of a kernel that is gone.

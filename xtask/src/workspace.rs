@@ -39,12 +39,16 @@ impl SourceFile {
     }
 }
 
-/// Reads every UTF-8 file under `root` except build products and what git keeps, in order of path.
+/// Folders with a hidden name that belong to the tree all the same.
+const HIDDEN: [&str; 3] = [".cargo", ".ci", ".github"];
+
+/// Reads every UTF-8 file under `root` except build products and hidden folders, in order of path.
 pub(crate) fn read_sources(root: &Path) -> Result<Vec<SourceFile>> {
     let mut sources = Vec::new();
     let walk = WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(|entry| {
         let name = entry.file_name().to_string_lossy();
-        entry.depth() == 0 || !(name == "target" || name == ".git" || name == "node_modules")
+        let hidden = entry.file_type().is_dir() && name.starts_with('.') && !HIDDEN.contains(&name.as_ref());
+        entry.depth() == 0 || !(hidden || name == "target" || name == "node_modules")
     });
     for entry in walk.filter_map(std::result::Result::ok).filter(|entry| entry.file_type().is_file()) {
         let bytes = fs::read(entry.path()).map_err(in_file(entry.path()))?;
