@@ -154,7 +154,7 @@ impl<T: Real> Scalar for Interval<T> {
 
 impl<T: Real, const N: usize> Scalar for Affine<T, N> {
     fn constant_between(lo: f64, hi: f64) -> Self {
-        Self::from_interval(Interval::constant_between(lo, hi))
+        Self::between(lo, hi)
     }
 
     fn unary(&self, function: Unary) -> Self {

@@ -40,6 +40,21 @@ impl<T: Real, const N: usize> Affine<T, N> {
         Self { b, x: [T::ZERO; N], err: radius }
     }
 
+    /// A constant between two f64: the nearest number of the type, with the distance to them as error.
+    pub(crate) fn between(lo: f64, hi: f64) -> Self {
+        let range = Interval::<f64>::from_f64(lo).join(Interval::from_f64(hi));
+        let near = T::from_f64(range.mid());
+        let b = if near.abs() < T::TINY { T::ZERO } else { near };
+        let outward = Self::from_interval(Interval::from_f64(lo).join(Interval::from_f64(hi)));
+        if outward.is_entire() || !range.is_bounded() {
+            return Self::ENTIRE;
+        }
+        let (low, high) = ((b.to_f64() - range.lo).next_up(), (range.hi - b.to_f64()).next_up());
+        let exact = range.lo == b.to_f64() && range.hi == b.to_f64();
+        let err = if exact { T::ZERO } else { Interval::<T>::from_f64(low.larger(high)).hi };
+        Self { b, x: [T::ZERO; N], err }.checked()
+    }
+
     /// The variable of symbol `k`, with values in `range`; entire when the range is empty or unbounded, or k >= N.
     pub fn variable(k: usize, range: Interval<T>) -> Self {
         let mut form = Self::from_interval(range);

@@ -13,7 +13,7 @@ fn is_exact(text: &str, near: f64) -> bool {
     let fraction = fraction.trim_end_matches('0');
     let digits = format!("{whole}{fraction}");
     let digits = digits.trim_start_matches('0');
-    if digits.len() > 17 {
+    if digits.len() > 36 {
         return false;
     }
     let Ok(exponent) = exponent.parse::<i32>() else { return false };
@@ -63,6 +63,8 @@ mod tests {
             ("2.5e-1", true),
             ("0.1", false),
             ("11.8", false),
+            ("11.80000019073486328125", true),
+            ("11.80000019073486328126", false),
             ("1e23", false),
             ("9007199254740993", false),
             ("1e-3", false),

@@ -203,12 +203,14 @@ impl<const N: usize> Scalar for Deferred<N> {
 }
 
 impl<const N: usize> CellValue for Deferred<N> {
-    fn coordinate(k: usize, range: Interval<f32>) -> Self {
-        Self::from_form(Affine::variable(k, range))
+    type Column = Affine<f32, N>;
+
+    fn coordinate(k: usize, range: Interval<f32>) -> Affine<f32, N> {
+        Affine::variable(k, range)
     }
 
-    fn column(self) -> Self {
-        Self::from_form(self.form())
+    fn from_column(column: &Affine<f32, N>) -> Self {
+        Self::from_form(*column)
     }
 
     fn may_vanish(&self) -> bool {

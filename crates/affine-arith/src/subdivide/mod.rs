@@ -91,12 +91,12 @@ fn check<const D: usize>(plan: &Plan, bounds: &[(f64, f64); D], options: Subdivi
 
 /// A kind of number that cells can be evaluated with.
 pub(crate) trait CellValue: Scalar + Copy + Send + Sync {
+    /// What functions of one variable are evaluated with: the tightest kind, for there are few of them.
+    type Column: Scalar;
     /// The coordinate of axis `k` in a cell.
-    fn coordinate(k: usize, range: Interval<f32>) -> Self;
+    fn coordinate(k: usize, range: Interval<f32>) -> Self::Column;
     /// The same quantity as it is kept in a table.
-    fn column(self) -> Self {
-        self
-    }
+    fn from_column(column: &Self::Column) -> Self;
     /// Whether 0 may be among the values.
     fn may_vanish(&self) -> bool;
     /// Whether 0 may be among the values of x + y; that sum need not be rounded.
@@ -106,8 +106,14 @@ pub(crate) trait CellValue: Scalar + Copy + Send + Sync {
 }
 
 impl CellValue for Interval<f32> {
+    type Column = Self;
+
     fn coordinate(_: usize, range: Interval<f32>) -> Self {
         range
+    }
+
+    fn from_column(column: &Self) -> Self {
+        *column
     }
 
     fn may_vanish(&self) -> bool {
@@ -116,8 +122,14 @@ impl CellValue for Interval<f32> {
 }
 
 impl<const N: usize> CellValue for Mixed<f32, N> {
+    type Column = Self;
+
     fn coordinate(k: usize, range: Interval<f32>) -> Self {
         Self::variable(k, range)
+    }
+
+    fn from_column(column: &Self) -> Self {
+        *column
     }
 
     fn may_vanish(&self) -> bool {

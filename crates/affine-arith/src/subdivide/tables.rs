@@ -6,6 +6,7 @@ use super::CellValue;
 use super::program::Program;
 use crate::expr::{Plan, operands, run};
 use crate::interval::Interval;
+use crate::scalar::Scalar;
 
 /// For every axis the values that steps read, index after index.
 pub(super) struct Tables<S> {
@@ -43,11 +44,11 @@ fn needed(plan: &Plan, columns: &[usize]) -> Vec<usize> {
 }
 
 fn row<S: CellValue>(plan: &Plan, columns: &[usize], needed: &[usize], k: usize, range: Interval<f32>) -> Vec<S> {
-    let mut values = vec![S::constant(0.0); plan.ops().len()];
+    let mut values = vec![S::Column::constant(0.0); plan.ops().len()];
     for i in needed {
         values[*i] = run(plan.ops()[*i], &values, |_| S::coordinate(k, range));
     }
-    columns.iter().map(|column| values[*column].column()).collect()
+    columns.iter().map(|column| S::from_column(&values[*column])).collect()
 }
 
 /// Cell i of 2^level, rounded outward to f32; neighbours share the same f64 bound.
