@@ -16,7 +16,10 @@ fn words(values: &[f32]) -> Vec<u32> {
     values.iter().map(|v| v.to_bits()).collect()
 }
 
-fn closest_words(values: &[Closest]) -> Vec<(u32, [u64; 3], u32, [u32; 2], i8)> {
+/// Distance, point, triangle, barycentric coordinates and feature of an answer.
+type ClosestWords = (u32, [u64; 3], u32, [u32; 2], i8);
+
+fn closest_words(values: &[Closest]) -> Vec<ClosestWords> {
     let of = |c: &Closest| {
         (c.distance.to_bits(), c.point.map(f64::to_bits), c.triangle, c.uv.map(f32::to_bits), c.feature.code())
     };

@@ -13,9 +13,12 @@ pub(crate) struct Options {
     test: test::Options,
 }
 
+/// One part of the run.
+type Step = fn() -> Result<()>;
+
 /// Formatting, tidy, clippy and documentation with warnings as errors, then all tests.
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let steps: [(&str, fn() -> Result<()>); 4] =
+    let steps: [(&str, Step); 4] =
         [("format", format), ("tidy", || tidy::run(&tidy::Options::default())), ("clippy", clippy), ("doc", document)];
     let mut failed = Vec::new();
     for (name, step) in steps {
