@@ -1,4 +1,25 @@
 //! Intervals and affine forms with guaranteed bounds, on CPU and GPU, bit for bit.
+//!
+//! Every operation on an [`Interval`], an [`Affine`] form or a [`Mixed`] one contains the exact real result for all values of its inputs,
+//! rounding errors included. A function that is generic over [`Scalar`] runs on all of them, on floats, and on [`Expr`], which traces it into a
+//! [`Plan`]; [`subdivide_cpu`] keeps the cells of a box in which a plan may vanish. Domains, bounds and how they were established:
+//! docs/affine-arith.md.
+//!
+//! ```
+//! use affine_arith::{Affine, Interval, Scalar};
+//!
+//! fn sphere<S: Scalar>(x: &S, y: &S) -> S {
+//!     x.sqr() + y.sqr() - S::constant(1.0)
+//! }
+//!
+//! # fn main() -> Result<(), affine_arith::Error> {
+//! let x = Affine::<f32, 2>::variable(0, Interval::new(0.2, 0.3)?);
+//! let y = Affine::<f32, 2>::variable(1, Interval::new(0.4, 0.5)?);
+//! assert!(sphere(&x, &y).interval().upper() < 0.0); // the whole cell is inside
+//! assert!((sphere(&0.2, &0.4) + 0.8).abs() < 1e-15);
+//! # Ok(())
+//! # }
+//! ```
 
 mod affine;
 mod directed;
