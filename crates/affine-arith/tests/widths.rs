@@ -92,6 +92,37 @@ fn ratio(result: Interval<f32>, values: &[f64]) -> Option<f64> {
     usable.then(|| (f64::from(result.upper()) - f64::from(result.lower())) / (high - low))
 }
 
+/// Widths about 1e-4: at most 1.10 of the true width and 6 floats of the largest value more: the two ends of the residual and of
+/// the result are rounded.
+fn is_narrow_enough(result: Interval<f32>, values: &[f64]) -> bool {
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let size = high.abs().max(low.abs()) as f32;
+    let float = f64::from(size.next_up()) - f64::from(size);
+    let width = f64::from(result.upper()) - f64::from(result.lower());
+    !result.is_bounded() || width <= 1.10 * (high - low) + 6.0 * float
+}
+
+#[test]
+fn narrow_inputs_give_narrow_forms() {
+    let mut random = Random(6);
+    let mut faults = Vec::new();
+    for (function, _) in UNARY {
+        let mut wide = 0;
+        for _ in 0..INPUTS {
+            let range = input(&mut random, 1e-4, needs_positive(function), function == Unary::Tan);
+            let result = Affine::<f32, 1>::variable(0, range).apply(function).interval();
+            let values: Vec<f64> = samples(range, 257).iter().map(|x| reference(function, *x)).collect();
+            wide += usize::from(!is_narrow_enough(result, &values));
+        }
+        println!("{:14} {wide} of {INPUTS} wider", function.name());
+        if wide * 20 > INPUTS {
+            faults.push(format!("{function:?}: {wide} of {INPUTS}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
 fn samples(range: Interval<f32>, count: usize) -> Vec<f64> {
     let (low, high) = (f64::from(range.lower()), f64::from(range.upper()));
     (0..count).map(|i| low + (high - low) * i as f64 / (count - 1) as f64).collect()

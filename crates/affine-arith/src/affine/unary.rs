@@ -5,7 +5,7 @@
 //! ends of the range, at kinks, and where f' = alpha; the last are enclosed in closed form (`critical`).
 
 use super::critical::{critical_points, derivative};
-use super::{Affine, inflate, product};
+use super::{Affine, inflate, product, sum};
 use crate::directed::{add_down, add_up};
 use crate::function::Unary;
 use crate::interval::{Interval, Sign};
@@ -55,10 +55,13 @@ impl<T: Real, const N: usize> Affine<T, N> {
         }
         // [2] The slope, and the interval that is left over.
         let alpha = slope(function, range, value);
-        let Some(rest) = residual(function, range, alpha, self.b) else { return constant };
-        let Some((b, radius)) = super::centre(rest) else { return constant };
+        let mid = value.mid();
+        let origin = if mid.abs() < T::TINY { T::ZERO } else { mid };
+        let Some(rest) = residual(function, range, alpha, self.b, origin) else { return constant };
+        let Some((shift, radius)) = super::centre(rest) else { return constant };
         // [3] The form.
         let mut lost = T::ZERO;
+        let b = sum(origin, shift, &mut lost);
         let x = self.x.map(|coefficient| product(alpha, coefficient, &mut lost));
         let err = radius + product(alpha.abs(), self.err, &mut lost);
         let form = Self { b, x, err: inflate(err + lost, N + 4) }.checked();
@@ -130,11 +133,12 @@ fn ends<T: Real>(function: Unary, range: Interval<T>) -> (T, T) {
     (at(function, range.lo).mid(), at(function, range.hi).mid())
 }
 
-/// An interval of f(x) - alpha (x - b) over the range.
-fn residual<T: Real>(function: Unary, range: Interval<T>, alpha: T, b: T) -> Option<Interval<T>> {
+/// An interval of f(x) - origin - alpha (x - b) over the range. Near the origin f(x) - origin rounds nothing.
+fn residual<T: Real>(function: Unary, range: Interval<T>, alpha: T, b: T, origin: T) -> Option<Interval<T>> {
     let line = Interval { lo: alpha, hi: alpha };
     let offset = |x: Interval<T>| line * Interval { lo: add_down(x.lo, -b), hi: add_up(x.hi, -b) };
-    let value = |x: T| at(function, x) - offset(Interval { lo: x, hi: x });
+    let from = Interval { lo: origin, hi: origin };
+    let value = |x: T| (at(function, x) - from) - offset(Interval { lo: x, hi: x });
     // [1] Ends and kinks.
     let mut rest = value(range.lo).join(value(range.hi));
     if let Some(x) = kink(function, range) {
@@ -142,7 +146,7 @@ fn residual<T: Real>(function: Unary, range: Interval<T>, alpha: T, b: T) -> Opt
     }
     // [2] A constant line: the range of f itself.
     if alpha == T::ZERO {
-        return Some(range.apply(function));
+        return Some(range.apply(function) - from);
     }
     // [3] Points where f' = alpha: f(u) - alpha (u - b) there, by the mean value theorem from the middle of their enclosure.
     for point in critical_points(function, line, range).into_iter().flatten() {
