@@ -15,7 +15,9 @@ pub(crate) fn root() -> PathBuf {
 
 /// The folder of build products, where downloads may be kept as well.
 pub(crate) fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+    let named = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    // Test processes run in the folders of their packages.
+    std::path::absolute(&named).unwrap_or(named)
 }
 
 /// A text file of the tree.

@@ -61,7 +61,8 @@ impl Survey {
 /// Drivers that were found or installed; nothing was asked of them yet.
 pub(crate) struct Drivers {
     manifests: Vec<PathBuf>,
-    skips: Vec<String>,
+    /// One line for each driver that cannot be had here.
+    pub(crate) skips: Vec<String>,
 }
 
 impl Drivers {

@@ -30,9 +30,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let variable = std::env::var("ISOBIT_REQUIRE").ok();
     let required = Requirements::new(&options.require, variable.as_deref());
     let drivers = Drivers::provide(&required);
+    let known = drivers.skips.clone();
     let (rows, skips) = match run_on(drivers, &required, options.filter.as_deref()) {
         Ok(results) => results,
-        Err(error) => (vec![Row::failure(&error.to_string())], Vec::new()),
+        Err(error) => (vec![Row::failure(&error.to_string())], known),
     };
     let total = tally::print_summary(&rows, &skips);
     if total.failed == 0 { Ok(()) } else { Err(Error::TestsFailed { failed: total.failed }) }
