@@ -7,7 +7,7 @@ pub(crate) const MAX_COUNT: u32 = 1 << 23;
 
 /// A box cut into equal cells; the query points are the cell centres, lo + (index + 0.5) * cell.
 ///
-/// Values are stored with x fastest: value (i, j, k) is at (k * counts[1] + j) * counts[0] + i, an array of shape (NZ, NY, NX) in C order.
+/// Values are stored with x fastest: value (i, j, k) is at `(k * counts[1] + j) * counts[0] + i`, an array of shape (NZ, NY, NX) in C order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Grid {

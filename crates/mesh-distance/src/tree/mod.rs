@@ -1,7 +1,7 @@
 //! The tree: eight cylinders a node, one triangle a leaf.
 //!
 //! Three steps, each a pure function of the mesh whatever the number of threads: a binary tree by the surface area heuristic over boxes
-//! ([`binary`]), its collapse to nodes of eight ([`collapse`]), and a cylinder round each child ([`cylinder`]).
+//! (`binary`), its collapse to nodes of eight (`collapse`), and a cylinder round each child (`cylinder`).
 
 mod binary;
 mod collapse;
