@@ -35,7 +35,7 @@ mod real;
 mod scalar;
 mod subdivide;
 
-pub use affine::Affine;
+pub use affine::{Affine, Standard};
 pub use elementary::{Sweep, sweep_all, sweep_function};
 pub use error::Error;
 pub use expr::{Expr, Op, Plan};

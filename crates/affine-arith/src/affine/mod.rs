@@ -5,7 +5,10 @@ mod binary;
 mod critical;
 mod integers;
 mod products;
+mod standard;
 mod unary;
+
+pub use standard::Standard;
 
 use crate::directed::{add_down, add_up};
 use crate::interval::{Interval, Sign};

@@ -50,28 +50,43 @@ impl<T: Real, const N: usize> Affine<T, N> {
         }
         let value = range.apply(function);
         let constant = Self::from_interval(value);
-        if constant.is_entire() || self.is_entire() || !range.is_bounded() || range.lo == range.hi {
+        if constant.is_entire() || self.is_entire() {
             return constant;
         }
-        // [2] The slope, and the interval that is left over.
-        let alpha = slope(function, range, value);
-        let mid = value.mid();
-        let origin = if mid.abs() < T::TINY { T::ZERO } else { mid };
-        let Some(rest) = residual(function, range, alpha, self.b, origin) else { return constant };
-        let Some((shift, radius)) = super::centre(rest) else { return constant };
-        // [3] The form.
+        let Some(line) = line(function, range, value, self.b) else { return constant };
+        // [2] The form.
         let mut lost = T::ZERO;
-        let b = sum(origin, shift, &mut lost);
-        let x = self.x.map(|coefficient| product(alpha, coefficient, &mut lost));
-        let err = radius + product(alpha.abs(), self.err, &mut lost);
+        let b = sum(line.origin, line.shift, &mut lost);
+        let x = self.x.map(|coefficient| product(line.alpha, coefficient, &mut lost));
+        let err = line.radius + product(line.alpha.abs(), self.err, &mut lost);
         let form = Self { b, x, err: inflate(err + lost, N + 4) }.checked();
-        // [4] A form whose error alone is as wide as the range knows nothing more.
+        // [3] A form whose error alone is as wide as the range knows nothing more.
         if form.is_entire() || form.err >= constant.err { constant } else { form }
     }
 }
 
+/// f(x) = alpha (x - b) + origin + shift -+ radius.
+pub(super) struct Line<T> {
+    pub(super) alpha: T,
+    pub(super) origin: T,
+    pub(super) shift: T,
+    pub(super) radius: T,
+}
+
+/// A line for f over the range, `value` being the range of f; None where a constant does as well.
+pub(super) fn line<T: Real>(function: Unary, range: Interval<T>, value: Interval<T>, b: T) -> Option<Line<T>> {
+    if !range.is_bounded() || range.lo == range.hi {
+        return None;
+    }
+    let alpha = slope(function, range, value);
+    let mid = value.mid();
+    let origin = if mid.abs() < T::TINY { T::ZERO } else { mid };
+    let (shift, radius) = super::centre(residual(function, range, alpha, b, origin)?)?;
+    Some(Line { alpha, origin, shift, radius })
+}
+
 /// Whether the function is defined on the range, after clipping for roots and powers.
-fn defined<T: Real>(function: Unary, range: Interval<T>) -> bool {
+pub(super) fn defined<T: Real>(function: Unary, range: Interval<T>) -> bool {
     if range.is_empty() {
         return false;
     }

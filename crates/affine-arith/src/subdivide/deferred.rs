@@ -225,7 +225,7 @@ impl<const N: usize> CellValue for Deferred<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Affine, CellValue, Deferred, Interval, Real, Scalar};
+    use super::{Affine, CellValue, Deferred, Interval, Scalar};
 
     /// A polynomial in which roundings matter: large terms that nearly cancel.
     fn polynomial<S: Scalar>(x: &S, y: &S) -> S {
