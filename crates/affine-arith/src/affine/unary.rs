@@ -78,10 +78,11 @@ pub(super) fn line<T: Real>(function: Unary, range: Interval<T>, value: Interval
     if !range.is_bounded() || range.lo == range.hi {
         return None;
     }
-    let alpha = slope(function, range, value);
+    let ends = [at(function, range.lo), at(function, range.hi)];
+    let alpha = slope(function, range, ends);
     let mid = value.mid();
     let origin = if mid.abs() < T::TINY { T::ZERO } else { mid };
-    let (shift, radius) = super::centre(residual(function, range, alpha, b, origin)?)?;
+    let (shift, radius) = super::centre(residual(function, range, ends, alpha, [b, origin])?)?;
     Some(Line { alpha, origin, shift, radius })
 }
 
@@ -119,7 +120,7 @@ fn at<T: Real>(function: Unary, x: T) -> Interval<T> {
 }
 
 /// The slope alpha; any number is sound. The secant halves the error; 1/x takes the tangent at its flat end, so that no sign is lost.
-fn slope<T: Real>(function: Unary, range: Interval<T>, value: Interval<T>) -> T {
+fn slope<T: Real>(function: Unary, range: Interval<T>, ends: [Interval<T>; 2]) -> T {
     if function == Unary::Reciprocal {
         let end = if range.lo > T::ZERO { range.hi } else { range.lo };
         let steep = T::ONE.div_rn(end * end);
@@ -132,9 +133,7 @@ fn slope<T: Real>(function: Unary, range: Interval<T>, value: Interval<T>) -> T 
     {
         return T::ZERO;
     }
-    let increasing = matches!(function, Unary::Exp | Unary::Log | Unary::Sqrt | Unary::Atan);
-    let (low, high) = if increasing { (value.lo, value.hi) } else { ends(function, range) };
-    let alpha = (high - low).div_rn(range.hi - range.lo);
+    let alpha = (ends[1].mid() - ends[0].mid()).div_rn(range.hi - range.lo);
     if alpha.abs() >= T::TINY && alpha.is_bounded() { alpha } else { T::ZERO }
 }
 
@@ -143,19 +142,21 @@ fn far<T: Real>() -> T {
     T::from_f64(65536.0)
 }
 
-/// Values near f at both ends.
-fn ends<T: Real>(function: Unary, range: Interval<T>) -> (T, T) {
-    (at(function, range.lo).mid(), at(function, range.hi).mid())
-}
-
 /// An interval of f(x) - origin - alpha (x - b) over the range. Near the origin f(x) - origin rounds nothing.
-fn residual<T: Real>(function: Unary, range: Interval<T>, alpha: T, b: T, origin: T) -> Option<Interval<T>> {
+fn residual<T: Real>(
+    function: Unary,
+    range: Interval<T>,
+    ends: [Interval<T>; 2],
+    alpha: T,
+    [b, origin]: [T; 2],
+) -> Option<Interval<T>> {
     let line = Interval { lo: alpha, hi: alpha };
     let offset = |x: Interval<T>| line * Interval { lo: add_down(x.lo, -b), hi: add_up(x.hi, -b) };
     let from = Interval { lo: origin, hi: origin };
-    let value = |x: T| (at(function, x) - from) - offset(Interval { lo: x, hi: x });
+    let beside = |x: T, f: Interval<T>| (f - from) - offset(Interval { lo: x, hi: x });
+    let value = |x: T| beside(x, at(function, x));
     // [1] Ends and kinks.
-    let mut rest = value(range.lo).join(value(range.hi));
+    let mut rest = beside(range.lo, ends[0]).join(beside(range.hi, ends[1]));
     if let Some(x) = kink(function, range) {
         rest = rest.join(value(x));
     }

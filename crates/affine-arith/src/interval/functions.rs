@@ -92,7 +92,11 @@ impl<T: Real> Interval<T> {
         if self.is_empty() {
             return self;
         }
-        Self { lo: at_end(function, self.hi).lo, hi: at_end(function, self.lo).hi }.ordered()
+        let low = at_end(function, self.hi);
+        if self.lo == self.hi {
+            return low;
+        }
+        Self { lo: low.lo, hi: at_end(function, self.lo).hi }.ordered()
     }
 
     /// Empty values at both ends (ln at 0 alone) leave nothing.

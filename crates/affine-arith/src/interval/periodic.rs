@@ -30,6 +30,9 @@ impl<T: Real> Interval<T> {
         // [2] A cosine is a sine one quarter turn further on.
         let pick = |(quarter, sine, cos): Turn<T>| if cosine { ((quarter + 1) & 3, cos) } else { (quarter, sine) };
         let (first, at_lo) = pick(turn(self.lo));
+        if self.lo == self.hi {
+            return at_lo;
+        }
         let (last, at_hi) = pick(turn(self.hi));
         let ends = at_lo.join(at_hi);
         // [3] Boundaries that are passed: 0|1 carries a maximum, 2|3 a minimum.
@@ -62,6 +65,9 @@ impl<T: Real> Interval<T> {
             return Self::ENTIRE;
         }
         let (first, at_lo) = branch(tangent_quadrant(self.lo));
+        if self.lo == self.hi {
+            return if at_lo.is_empty() { Self::ENTIRE } else { at_lo };
+        }
         let (last, at_hi) = branch(tangent_quadrant(self.hi));
         // The width is below pi: on the same branch, or on neighbouring ones, or at most once round with the value falling.
         if first & 1 != last & 1 || at_lo.is_empty() || at_hi.is_empty() || at_lo.lo > at_hi.hi {
