@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::affine::Affine;
+use crate::affine::{Affine, defined};
 use crate::function::{Binary, Unary};
 use crate::interval::Interval;
 use crate::real::Real;
@@ -56,25 +56,18 @@ impl<T: Real, const N: usize> Mixed<T, N> {
     /// A function of two of them.
     pub fn apply2(&self, function: Binary, y: &Self) -> Self {
         let form = self.form.apply2_within(function, &y.form, [self.range, y.range]);
-        let range = if form.is_entire() && function == Binary::Pow && self.range.lo <= T::ZERO {
-            Interval::ENTIRE
-        } else {
-            self.range.apply2(function, y.range)
-        };
+        // e^(y ln x) needs x > 0; a divisor that is 0 leaves no range.
+        let value = self.range.apply2(function, y.range);
+        let outside = function == Binary::Pow && self.range.lo <= T::ZERO || value.is_empty();
+        let range = if outside { Interval::ENTIRE } else { value };
         Self::new(form, range)
     }
 }
 
-/// The range of a function as forms define it: entire outside its domain, roots and powers of negative numbers are 0.
+/// The range of a function as forms define it: entire outside its domain; roots and powers of negative numbers are 0, which is in the range
+/// of what is left.
 fn clipped<T: Real>(function: Unary, range: Interval<T>) -> Interval<T> {
-    let value = range.apply(function);
-    match function {
-        Unary::Sqrt => value.join(if range.lo < T::ZERO { Interval { lo: T::ZERO, hi: T::ZERO } } else { value }),
-        Unary::Asin | Unary::Acos if range.lo < -T::ONE || range.hi > T::ONE => Interval::ENTIRE,
-        Unary::Acosh if range.lo < T::ONE => Interval::ENTIRE,
-        _ if value.is_empty() => Interval::ENTIRE,
-        _ => value,
-    }
+    if defined(function, range) { range.apply(function) } else { Interval::ENTIRE }
 }
 
 impl<T: Real, const N: usize> Neg for Mixed<T, N> {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use affine_arith::{Affine, Binary, Error, Interval, Real, Scalar, Unary};
+use affine_arith::{Affine, Binary, Error, Interval, Mixed, Real, Scalar, Unary};
 use common::Random;
 
 fn interval(lo: f32, hi: f32) -> Interval<f32> {
@@ -153,4 +153,16 @@ fn forms_of_inputs_that_others_got_wrong() {
     assert!(angle.interval().upper() < 1.6 && angle.interval().lower() > 1.5, "{:?}", angle.interval());
     assert!(Form::variable(0, interval(-1.0, 1.0)).apply(Unary::Log).is_entire());
     assert!(Form::variable(7, interval(0.0, 1.0)).is_entire());
+}
+
+#[test]
+fn mixed_forms_are_entire_outside_domains_and_never_wider_than_either() {
+    let x = Mixed::<f32, 1>::variable(0, interval(-1.0, 2.0));
+    assert!(x.log().interval().is_entire() && x.unary(Unary::Asin).interval().is_entire());
+    let root = x.sqrt().interval();
+    assert!(root.lower() == 0.0 && root.upper() <= 2f32.sqrt().next_up());
+    let y = x.sqr() - x;
+    let (form, plain) = (Affine::<f32, 1>::variable(0, interval(-1.0, 2.0)), interval(-1.0, 2.0));
+    assert!(y.interval().is_subset((form.sqr() - form).interval()) && y.interval().is_subset(plain.sqr() - plain));
+    assert!(y.interval().contains(-0.25) && y.interval().contains(2.0));
 }

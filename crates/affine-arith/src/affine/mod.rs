@@ -9,6 +9,7 @@ mod standard;
 mod unary;
 
 pub use standard::Standard;
+pub(crate) use unary::defined;
 
 use crate::directed::{add_down, add_up};
 use crate::interval::{Interval, Sign};

@@ -87,7 +87,7 @@ pub(super) fn line<T: Real>(function: Unary, range: Interval<T>, value: Interval
 }
 
 /// Whether the function is defined on the range, after clipping for roots and powers.
-pub(super) fn defined<T: Real>(function: Unary, range: Interval<T>) -> bool {
+pub(crate) fn defined<T: Real>(function: Unary, range: Interval<T>) -> bool {
     if range.is_empty() {
         return false;
     }

@@ -214,7 +214,8 @@ impl<const N: usize> CellValue for Deferred<N> {
     }
 
     fn may_vanish(&self) -> bool {
-        self.b.abs() <= self.reach() * self.inflation(N as u32 + 2)
+        // Written so that a bound that is no number would keep the cell.
+        self.b.abs().partial_cmp(&(self.reach() * self.inflation(N as u32 + 2))) != Some(std::cmp::Ordering::Greater)
     }
 
     fn sum_may_vanish(&self, y: &Self) -> bool {
