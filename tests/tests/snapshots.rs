@@ -48,9 +48,9 @@ fn no_snapshot_is_left_of_a_kernel_that_is_gone() {
     assert_eq!(found, expected, "`cargo xtask shaders --accept` puts them right");
 }
 
-/// Exclusive ors with the zero word, as a scalar or spread over a vector.
+/// Inclusive ors with the zero word, as a scalar or spread over a vector.
 fn guards_in(text: &str) -> usize {
-    let after = text.split("^ ").skip(1);
+    let after = text.split("| ").skip(1);
     after.filter(|rest| rest.split(')').next().is_some_and(|operand| operand.contains("strict_zero"))).count()
 }
 

@@ -58,7 +58,7 @@ fn bits(a: f32, b: f32) -> Output {
 
 fn contraction(v: Input) -> Output {
     let [x, y, z, w] = floats(v);
-    bits(x * y - z * w, x * y + z)
+    bits(x * y - z * w, (0.0 + x * y) + z * w)
 }
 
 fn squares(v: Input) -> Output {
@@ -220,7 +220,7 @@ mod tests {
     fn the_inputs_tell_strict_from_other_arithmetic() {
         let fused = [
             differ("contraction", |[x, y, z, w]| x.mul_add(y, -(z * w)), 0),
-            differ("contraction", |[x, y, z, _]| x.mul_add(y, z), 1),
+            differ("contraction", |[x, y, z, w]| x.mul_add(y, z * w), 1),
             differ("squares", |[x, y, z, _]| z.mul_add(z, x.mul_add(x, y * y)), 0),
             differ("polynomial", |[x, y, ..]| (0..4).fold(x, |value, i| value.mul_add(y, i as f32)), 0),
             differ("polynomial", |f| (0..4).fold(0.0, |sum, i| f[i].mul_add(f[3 - i], sum)), 1),

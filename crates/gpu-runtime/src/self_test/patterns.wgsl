@@ -12,10 +12,10 @@ struct Params {
 @group(0) @binding(1) var<storage, read> inputs: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read_write> outputs: array<vec2<u32>>;
 
-// Products and sums that fuse where nothing forbids it.
+// Products and sums that fuse where nothing forbids it; in the second an operation that does nothing stands between.
 fn contraction(v: vec4<u32>) -> vec2<u32> {
     let f = bitcast<vec4<f32>>(v);
-    return bitcast<vec2<u32>>(vec2<f32>(f.x * f.y - f.z * f.w, f.x * f.y + f.z));
+    return bitcast<vec2<u32>>(vec2<f32>(f.x * f.y - f.z * f.w, (0.0 + f.x * f.y) + f.z * f.w));
 }
 
 // Sums of three products, on scalars and on a vector.

@@ -1,8 +1,12 @@
 //! A pass over the naga representation that makes every float result opaque to the compilers below.
 //!
-//! Each float result `x` becomes `bitcast(bitcast(x) ^ zero)`, where `zero` is a run-time 0 from the kernel's parameter
-//! block. An integer operation on an unknown value cannot be contracted, reassociated or cancelled, under any float
-//! rule. Every operation needs it, additions too: with guarded products alone, two_sum is still folded.
+//! Each float result `x` becomes `bitcast(bitcast(x) | zero)`, where `zero` is a run-time 0 from the kernel's parameter
+//! block. An integer operation on an unknown value cannot be contracted or reassociated under any float rule. Every
+//! operation needs it, additions too: with guarded products alone, two_sum is still folded.
+//!
+//! It is an inclusive or, not an exclusive one: where a compiler drops an operation between two guards (`x + 0.0`,
+//! `x * 1.0`), two exclusive ors would cancel and leave the value bare, so that a product could still be fused. Seen on
+//! an NVIDIA H200. Two inclusive ors are one.
 //!
 //! Expressions precede their uses in naga's arenas, so each function's arena is rebuilt in its order, with the guard of
 //! an expression right after it. An `Emit` of old expressions then covers them and their guards.
@@ -135,7 +139,7 @@ fn append_guard(
     span: Span,
 ) -> Handle<Expression> {
     let bits = arena.append(Expression::As { expr: raw, kind: ScalarKind::Uint, convert: None }, span);
-    let opaque = Expression::Binary { op: BinaryOperator::ExclusiveOr, left: bits, right: zero };
+    let opaque = Expression::Binary { op: BinaryOperator::InclusiveOr, left: bits, right: zero };
     let opaque = arena.append(opaque, span);
     arena.append(Expression::As { expr: opaque, kind: ScalarKind::Float, convert: None }, span)
 }
