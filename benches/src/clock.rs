@@ -12,7 +12,7 @@ const SOURCE: KernelSource<'static> = KernelSource { name: "spin", constants: &[
 const GROUPS: u32 = 4096;
 const STEPS: u32 = 4096;
 /// Longest warm-up: a clock that is not up by then is reported as it is.
-const LONGEST: Duration = Duration::from_secs(2);
+const LONGEST: Duration = Duration::from_secs(8);
 
 /// Keeps a device busy and measures how fast it is.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Clock {
         Ok(Clock { context: context.clone(), kernel: context.kernel(&SOURCE)?, out, groups, best: f64::INFINITY })
     }
 
-    /// Computes for at least `time`, and on until the clock is up or two seconds have passed; gives the rate of the last
+    /// Computes for at least `time`, and on until the clock is up or eight seconds have passed; gives the rate of the last
     /// dispatch relative to the best seen: near 1 when the clock is up, `None` where the device tells no time.
     ///
     /// # Errors
