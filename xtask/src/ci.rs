@@ -5,6 +5,7 @@ use crate::{shell, test, tidy};
 
 /// Options of `ci`.
 #[derive(clap::Args)]
+#[group(id = "ci")]
 pub(crate) struct Options {
     /// Leave the tests out (`.ci/run` calls them by the command of the README).
     #[arg(long)]

@@ -60,3 +60,22 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::Cli;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+        for line in ["test --require lavapipe,swiftshader", "ci --without-tests --require x", "tidy --text-only"] {
+            let words = ["xtask"].into_iter().chain(line.split(' '));
+            assert!(Cli::try_parse_from(words).is_ok(), "{line}");
+        }
+        let passed_on = ["xtask", "conformance", "--quick", "--device", "gpu"];
+        assert!(Cli::try_parse_from(passed_on).is_ok());
+        assert!(Cli::try_parse_from(["xtask", "fuzz"]).is_err(), "not built yet");
+    }
+}
