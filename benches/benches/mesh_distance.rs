@@ -42,7 +42,9 @@ fn grid_distance(criterion: &mut Criterion) {
             group.throughput(Throughput::Elements(u64::from(n).pow(3)));
             for (sign, label) in [(Sign::None, "none"), (Sign::PseudoNormal, "pseudo-normal")] {
                 group.bench_function(BenchmarkId::new(format!("{name}/{label}"), n), |b| {
-                    b.iter(|| surface.grid_distance_cpu(&grid, sign, false, &|_, _| ControlFlow::Continue(())).unwrap());
+                    b.iter(|| {
+                        surface.grid_distance_cpu(&grid, sign, false, &|_, _| ControlFlow::Continue(())).unwrap()
+                    });
                 });
             }
         }
@@ -62,7 +64,8 @@ fn random_points(criterion: &mut Criterion) {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as f64 / (1u64 << 31) as f64
         };
-        let mut point = || std::array::from_fn(|k| bounds.lo[k] + (1.5 * unit() - 0.25) * (bounds.hi[k] - bounds.lo[k]));
+        let mut point =
+            || std::array::from_fn(|k| bounds.lo[k] + (1.5 * unit() - 0.25) * (bounds.hi[k] - bounds.lo[k]));
         let points: Vec<[f64; 3]> = (0..50_000).map(|_| point()).collect();
         group.throughput(Throughput::Elements(points.len() as u64));
         group.bench_function(BenchmarkId::new(&name, "pseudo-normal"), |b| {

@@ -9,10 +9,10 @@ use std::path::PathBuf;
 pub enum Error {
     /// The device or its driver.
     #[error(transparent)]
-    Device(#[from] gpu_runtime::Error),
+    Device(Box<gpu_runtime::Error>),
     /// A mesh or a query.
     #[error(transparent)]
-    Mesh(#[from] mesh_distance::Error),
+    Mesh(Box<mesh_distance::Error>),
     /// A file could not be read or written.
     #[error("{path}: {source}")]
     File {
@@ -29,4 +29,16 @@ pub enum Error {
         /// All checks.
         checks: usize,
     },
+}
+
+impl From<gpu_runtime::Error> for Error {
+    fn from(error: gpu_runtime::Error) -> Self {
+        Self::Device(Box::new(error))
+    }
+}
+
+impl From<mesh_distance::Error> for Error {
+    fn from(error: mesh_distance::Error) -> Self {
+        Self::Mesh(Box::new(error))
+    }
 }
