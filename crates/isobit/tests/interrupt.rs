@@ -3,11 +3,17 @@
 
 mod support;
 
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use support::{Folder, command, finished, isobit};
+
+/// Sends SIGINT by the shell's own `kill`: a minimal system has no program of that name.
+fn interrupt(child: &Child) {
+    let sent = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().expect("sh");
+    assert!(sent.success());
+}
 
 /// Starts `arguments`, waits `before`, interrupts, and returns the finished run.
 fn interrupted(arguments: &[&str], before: Duration) -> support::Run {
@@ -20,8 +26,7 @@ fn interrupted(arguments: &[&str], before: Duration) -> support::Run {
         .expect("starts");
     sleep(before);
     assert!(child.try_wait().expect("its state").is_none(), "the run must be long enough to interrupt");
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
-    assert!(sent.success());
+    interrupt(&child);
     let start = Instant::now();
     let run = finished(child.wait_with_output().expect("ends"));
     assert!(start.elapsed() < Duration::from_secs(20), "ends soon: {:?}", start.elapsed());
@@ -63,8 +68,7 @@ fn an_interrupt_while_a_file_is_written_leaves_nothing() {
         assert!(child.try_wait().expect("its state").is_none(), "the run must be long enough to interrupt");
         sleep(Duration::from_millis(2));
     }
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
-    assert!(sent.success());
+    interrupt(&child);
     assert_eq!(finished(child.wait_with_output().expect("ends")).code, 130);
     assert_eq!(folder.names(), ["box.obj"]);
 }
