@@ -89,6 +89,16 @@ pub enum Error {
         /// What is wrong, with the numbers.
         what: String,
     },
+    /// A question that has no answer: a ray without a direction, a limit that is no number, inside without a sign.
+    #[error("{what}{}: {problem}", index.map(|i| format!(" {i}")).unwrap_or_default())]
+    Question {
+        /// What is asked.
+        what: &'static str,
+        /// Its index, if it is one of several.
+        index: Option<usize>,
+        /// What is wrong, with the value found and the values allowed.
+        problem: String,
+    },
     /// A result does not fit into memory.
     #[error("{what} needs {needed} bytes, allowed are {allowed}")]
     Memory {

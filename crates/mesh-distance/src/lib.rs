@@ -32,6 +32,7 @@ pub mod make;
 mod mesh;
 mod pseudo_normals;
 mod query;
+pub mod ray;
 mod report;
 mod search;
 mod surface;

@@ -3,9 +3,10 @@
 use crate::kernels::triangle_record::{TriangleRecord, triangle_record};
 use crate::mesh::equal_positions;
 use crate::pseudo_normals::PseudoNormals;
-use crate::tree::Tree;
+use crate::tree::{NodeBoxes, Tree, boxes};
 use crate::{Error, Frame, Mesh};
 use rayon::prelude::*;
+use std::sync::OnceLock;
 
 /// Most triangles of a surface: references have 32 bits, and a device addresses their records by bytes.
 pub(crate) const MAX_TRIANGLES: usize = 1 << 26;
@@ -19,6 +20,7 @@ pub struct Surface {
     records: Vec<TriangleRecord>,
     normals: PseudoNormals,
     tree: Tree,
+    boxes: OnceLock<Vec<NodeBoxes>>,
 }
 
 impl Surface {
@@ -46,7 +48,7 @@ impl Surface {
             triangle_record(a, b, c, facet)
         };
         let records = order.par_iter().map(record).collect();
-        Ok(Surface { frame, records, normals: normals.in_order(&order), tree })
+        Ok(Surface { frame, records, normals: normals.in_order(&order), tree, boxes: OnceLock::new() })
     }
 
     /// The change to working coordinates.
@@ -62,6 +64,11 @@ impl Surface {
     /// The tree over the slots.
     pub fn tree(&self) -> &Tree {
         &self.tree
+    }
+
+    /// Boxes round the children of each node; made when first asked for.
+    pub fn boxes(&self) -> &[NodeBoxes] {
+        self.boxes.get_or_init(|| boxes::of_nodes(&self.tree, &self.records))
     }
 
     /// Pseudo-normals of the slots.

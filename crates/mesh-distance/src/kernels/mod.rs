@@ -6,6 +6,7 @@
 pub mod cylinder_bound;
 pub mod grid_point;
 pub mod pseudo_normal;
+pub mod ray_triangle;
 pub mod triangle_distance;
 pub mod triangle_record;
 

@@ -4,11 +4,14 @@
 //! (`binary`), its collapse to nodes of eight (`collapse`), and a cylinder round each child (`cylinder`).
 
 mod binary;
+pub(crate) mod boxes;
 mod collapse;
 mod cylinder;
 mod primitive;
 #[cfg(test)]
 pub(crate) mod samples;
+
+pub use boxes::NodeBoxes;
 
 use crate::kernels::cylinder_bound::{Cylinders, WIDTH};
 use rayon::prelude::*;

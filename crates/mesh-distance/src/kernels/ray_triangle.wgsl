@@ -1,0 +1,140 @@
+// Where a ray meets a triangle, watertight: twin of ray_triangle.rs. Needs strict_float, triangle_record, triangle_distance.
+
+struct RaySetup {
+    origin: vec3<f32>,
+    axis: u32,
+    shear: vec2<f32>,
+    backward: bool,
+    scale: f32,
+}
+
+struct RayMeeting {
+    met: bool,
+    depth: f32,
+    uv: vec2<f32>,
+    front: bool,
+}
+
+// |origin| <= 2^58, a multiple of 2^-63; the direction's largest component in [1, 2], others 0 or at least 2^-40.
+fn ray_setup(origin: vec3<f32>, direction: vec3<f32>) -> RaySetup {
+    // [1] the axis of the largest component, the first of equals
+    let m = abs(direction);
+    var axis = 2u;
+    if m.x >= m.y && m.x >= m.z {
+        axis = 0u;
+    } else if m.y >= m.z {
+        axis = 1u;
+    }
+    let d = turned(direction, axis);
+    // [2] what moves a point back along the ray
+    let shear = vec2<f32>(snap(div_rn(d.x, d.z), TINY), snap(div_rn(d.y, d.z), TINY));
+    return RaySetup(origin, axis, shear, d.z < 0.0, abs(d.z));
+}
+
+// The components in turn, so that axis comes last.
+fn turned(v: vec3<f32>, axis: u32) -> vec3<f32> {
+    if axis == 0u {
+        return v.yzx;
+    }
+    if axis == 1u {
+        return v.zxy;
+    }
+    return v;
+}
+
+// A point in the ray's coordinates: the ray is the axis z from 0. Monotone in each coordinate of p.
+fn sheared(ray: RaySetup, p: vec3<f32>) -> vec3<f32> {
+    let r = turned(sub(p, ray.origin), ray.axis);
+    let x = snap(r.x - r.z * ray.shear.x, TINY);
+    let y = snap(r.y - r.z * ray.shear.y, TINY);
+    let z = snap(select(r.z, -r.z, ray.backward), SMALL);
+    return vec3<f32>(x, y, z);
+}
+
+struct EdgeSide {
+    side: i32,
+    area: f32,
+}
+
+// The side of the origin on which the edge from b to c passes. Components 0 or 2^-40 to 2^60.
+fn edge_side(b: vec3<f32>, c: vec3<f32>) -> EdgeSide {
+    // [1] both products with their errors
+    let p = two_prod(b.x, c.y);
+    let q = two_prod(b.y, c.x);
+    let area = (p.x - q.x) + (p.y - q.y);
+    // [2] the exact sign of their difference
+    if p.x > q.x || (p.x == q.x && p.y > q.y) {
+        return EdgeSide(1, area);
+    }
+    if p.x < q.x || (p.x == q.x && p.y < q.y) {
+        return EdgeSide(-1, area);
+    }
+    // [3] on the line: as if the origin were moved by (e, e^2)
+    if b.y != c.y {
+        return EdgeSide(select(-1, 1, b.y > c.y), area);
+    }
+    if b.x != c.x {
+        return EdgeSide(select(-1, 1, c.x > b.x), area);
+    }
+    return EdgeSide(0, area);
+}
+
+// Where the ray meets the triangle a, b, c.
+fn ray_triangle(ray: RaySetup, a: vec3<f32>, b: vec3<f32>, c: vec3<f32>) -> RayMeeting {
+    let missed = RayMeeting(false, 0.0, vec2<f32>(0.0), false);
+    // [1] the ray's coordinates
+    let sa = sheared(ray, a);
+    let sb = sheared(ray, b);
+    let sc = sheared(ray, c);
+    // [2] the sides of the three edges, each by the corner it faces
+    let ea = edge_side(sb, sc);
+    let eb = edge_side(sc, sa);
+    let ec = edge_side(sa, sb);
+    if ea.side == 0 || ea.side != eb.side || ea.side != ec.side {
+        return missed;
+    }
+    // [3] barycentric coordinates
+    let sum = (abs(ea.area) + abs(eb.area)) + abs(ec.area);
+    var u = 0.0;
+    var v = 0.0;
+    if sum > 0.0 {
+        u = snap(div_rn(abs(eb.area), sum), TINY);
+        v = snap(div_rn(abs(ec.area), sum), TINY);
+    }
+    // [4] depth
+    let z = (sa.z + (sb.z - sa.z) * u) + (sc.z - sa.z) * v;
+    let lo = smaller(smaller(sa.z, sb.z), sc.z);
+    let hi = larger(larger(sa.z, sb.z), sc.z);
+    let depth = larger(lo, smaller(z, hi));
+    if depth < 0.0 {
+        return missed;
+    }
+    return RayMeeting(true, depth, vec2<f32>(u, v), (ea.side > 0) == ray.backward);
+}
+
+// Whether triangles in the box may be met, with a depth of at most limit; never false for a triangle that is.
+fn ray_meets_box(ray: RaySetup, lo: vec3<f32>, hi: vec3<f32>, limit: f32) -> bool {
+    let near = sheared_low(ray, lo, hi);
+    let far = sheared_high(ray, lo, hi);
+    return near.x <= 0.0 && far.x >= 0.0 && near.y <= 0.0 && far.y >= 0.0 && far.z >= 0.0 && near.z <= limit;
+}
+
+// The smallest sheared coordinates of points in the box, by the same operations.
+fn sheared_low(ray: RaySetup, lo: vec3<f32>, hi: vec3<f32>) -> vec3<f32> {
+    let low = turned(sub(lo, ray.origin), ray.axis);
+    let high = turned(sub(hi, ray.origin), ray.axis);
+    let x = low.x - select(low.z, high.z, ray.shear.x > 0.0) * ray.shear.x;
+    let y = low.y - select(low.z, high.z, ray.shear.y > 0.0) * ray.shear.y;
+    let z = select(low.z, -high.z, ray.backward);
+    return vec3<f32>(snap(x, TINY), snap(y, TINY), snap(z, SMALL));
+}
+
+// The largest sheared coordinates of points in the box.
+fn sheared_high(ray: RaySetup, lo: vec3<f32>, hi: vec3<f32>) -> vec3<f32> {
+    let low = turned(sub(lo, ray.origin), ray.axis);
+    let high = turned(sub(hi, ray.origin), ray.axis);
+    let x = high.x - select(high.z, low.z, ray.shear.x > 0.0) * ray.shear.x;
+    let y = high.y - select(high.z, low.z, ray.shear.y > 0.0) * ray.shear.y;
+    let z = select(high.z, -low.z, ray.backward);
+    return vec3<f32>(snap(x, TINY), snap(y, TINY), snap(z, SMALL));
+}
