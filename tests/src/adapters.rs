@@ -51,6 +51,27 @@ pub fn open_all(options: &ContextOptions, forms: &[NumericsChoice]) -> Vec<Conte
     contexts
 }
 
+/// One context for each strict form of one adapter; a form that it does not have is left out with a line on standard error.
+///
+/// # Errors
+/// Those of [`Context::new`].
+pub fn open_strict(selector: &AdapterSelector, options: &ContextOptions) -> Result<Vec<Context>, Error> {
+    let with = |selector: AdapterSelector, numerics: NumericsChoice| {
+        Context::new(&ContextOptions { selector, numerics, ..options.clone() })
+    };
+    let first = with(selector.clone(), NumericsChoice::Auto)?;
+    let selector = AdapterSelector::Index(first.adapter().index);
+    let mut contexts = Vec::new();
+    for form in STRICT_FORMS {
+        match with(selector.clone(), form) {
+            Ok(context) => contexts.push(context),
+            Err(error @ Error::FormUnavailable { .. }) => eprintln!("SKIPPED: {error}"),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(contexts)
+}
+
 /// Runs a check on every context of [`contexts`]; what it prints before a failure names the device.
 ///
 /// # Panics

@@ -1,9 +1,9 @@
-//! What can go wrong in a sweep.
+//! What can go wrong in a sweep or a run of a corpus.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Everything that stops a sweep; a result that differs is no error but a finding.
+/// Everything that stops a sweep or a run of a corpus; a result that differs is no error but a finding.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -13,6 +13,12 @@ pub enum Error {
     /// A mesh or a query.
     #[error(transparent)]
     Mesh(Box<mesh_distance::Error>),
+    /// Sparse topology, or a folder of its test vectors.
+    #[error(transparent)]
+    Topology(Box<sparse_topology::Error>),
+    /// A corpus cannot be run as asked.
+    #[error("{0}")]
+    Corpus(String),
     /// A file could not be read or written.
     #[error("{path}: {source}")]
     File {
@@ -21,7 +27,7 @@ pub enum Error {
         /// The cause.
         source: io::Error,
     },
-    /// Results differ from the CPU's; the report says which.
+    /// Results differ from the CPU's or the corpus'; what is printed says which.
     #[error("{failed} of {checks} checks failed")]
     Differs {
         /// Checks with a difference.
@@ -40,5 +46,11 @@ impl From<gpu_runtime::Error> for Error {
 impl From<mesh_distance::Error> for Error {
     fn from(error: mesh_distance::Error) -> Self {
         Self::Mesh(Box::new(error))
+    }
+}
+
+impl From<sparse_topology::Error> for Error {
+    fn from(error: sparse_topology::Error) -> Self {
+        Self::Topology(Box::new(error))
     }
 }

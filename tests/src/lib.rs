@@ -4,9 +4,11 @@
 //! [`adapters::contexts`] and compare words, never with a tolerance; an independent oracle checks the CPU twin.
 //! `cargo xtask test` runs them once for each adapter; plain `cargo test` runs them on all adapters in one process.
 //!
-//! The program `conformance` lists the adapters and runs the long sweeps ([`sweep`]) with a dated report.
+//! The program `conformance` lists the adapters and runs the long sweeps ([`sweep`]) with a dated report; it also runs folders of
+//! test vectors ([`corpus`]).
 
 pub mod adapters;
+pub mod corpus;
 pub mod error;
 pub mod kernels;
 pub mod meshes;

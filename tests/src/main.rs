@@ -1,10 +1,10 @@
-//! Lists the adapters of a machine and runs the long sweeps on one. Needs neither cargo nor the sources.
+//! Lists the adapters of a machine, runs the long sweeps on one, and folders of test vectors. Needs neither cargo nor the sources.
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use conformance::error::Error;
-use conformance::{adapters, sweep};
+use conformance::{adapters, corpus, sweep};
 
 /// CPU = GPU, bit for bit: adapters and long sweeps.
 #[derive(Parser)]
@@ -20,6 +20,8 @@ enum Verb {
     Adapters,
     /// Compare an adapter with the CPU at length and write a report.
     Sweep(sweep::Options),
+    /// Run every case of a folder of test vectors and print each that differs.
+    Corpus(corpus::Options),
 }
 
 fn main() -> ExitCode {
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Verb::Sweep(options) => sweep::run(&options),
+        Verb::Corpus(options) => corpus::run(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,6 +4,7 @@ mod artifacts;
 mod ci;
 mod devices;
 mod error;
+mod fuzz;
 mod programs;
 mod shaders;
 mod shell;
@@ -37,6 +38,10 @@ enum Verb {
     Shaders(shaders::Options),
     /// Long sweeps on one adapter, with a report under docs/reports: `conformance --help` tells the options.
     Conformance(programs::Options),
+    /// Run every case of a folder of test vectors and print each that differs: CRATE DIR [--device D].
+    Corpus(programs::Options),
+    /// Mutate inputs of a reader until it fails or the time is over; needs a nightly toolchain and cargo-fuzz.
+    Fuzz(fuzz::Options),
     /// Time kernels on one adapter, with a report under docs/reports: `bench --help` tells the options.
     Bench(programs::Options),
 }
@@ -48,6 +53,8 @@ fn main() -> ExitCode {
         Verb::Ci(options) => ci::run(&options),
         Verb::Shaders(options) => shaders::run(&options),
         Verb::Conformance(options) => programs::run(&options, "conformance", "conformance", "sweep"),
+        Verb::Corpus(options) => programs::run(&options, "conformance", "conformance", "corpus"),
+        Verb::Fuzz(options) => fuzz::run(&options),
         Verb::Bench(options) => programs::run(&options, "benches", "bench", "run"),
     };
     match done {
@@ -76,6 +83,8 @@ mod tests {
         }
         let passed_on = ["xtask", "conformance", "--quick", "--device", "gpu"];
         assert!(Cli::try_parse_from(passed_on).is_ok());
-        assert!(Cli::try_parse_from(["xtask", "fuzz"]).is_err(), "not built yet");
+        assert!(Cli::try_parse_from(["xtask", "corpus", "sparse-topology", "DIR", "--device", "gpu"]).is_ok());
+        assert!(Cli::try_parse_from(["xtask", "fuzz", "nvdb", "--minutes", "0"]).is_err());
+        assert!(Cli::try_parse_from(["xtask", "package"]).is_err(), "not built yet");
     }
 }

@@ -8,9 +8,9 @@ mod triangles;
 
 use std::path::PathBuf;
 
-use gpu_runtime::{AdapterSelector, Context, ContextOptions, NumericsChoice};
+use gpu_runtime::{AdapterSelector, Context, ContextOptions};
 
-use crate::adapters::STRICT_FORMS;
+use crate::adapters::open_strict;
 use crate::error::Error;
 use crate::report;
 use outcome::Outcome;
@@ -71,7 +71,7 @@ impl Bench<'_> {
 pub fn run(options: &Options) -> Result<(), Error> {
     let mut outcomes = Vec::new();
     let mut last = None;
-    for context in open(options)? {
+    for context in open_strict(&options.device, &ContextOptions::default())? {
         println!("on {}, form {}", context.adapter(), context.numerics().form);
         let mut bench = Bench { context: &context, options, first_form: last.is_none(), outcomes: Vec::new() };
         arithmetic::run(&mut bench)?;
@@ -90,22 +90,4 @@ pub fn run(options: &Options) -> Result<(), Error> {
     }
     println!("{} passed, {failed} failed", outcomes.len() - failed);
     if failed == 0 { Ok(()) } else { Err(Error::Differs { failed, checks: outcomes.len() }) }
-}
-
-/// One context for each strict form of the adapter.
-fn open(options: &Options) -> Result<Vec<Context>, Error> {
-    let with = |selector: AdapterSelector, numerics: NumericsChoice| {
-        Context::new(&ContextOptions { selector, numerics, ..ContextOptions::default() })
-    };
-    let first = with(options.device.clone(), NumericsChoice::Auto)?;
-    let selector = AdapterSelector::Index(first.adapter().index);
-    let mut contexts = Vec::new();
-    for form in STRICT_FORMS {
-        match with(selector.clone(), form) {
-            Ok(context) => contexts.push(context),
-            Err(error @ gpu_runtime::Error::FormUnavailable { .. }) => eprintln!("SKIPPED: {error}"),
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(contexts)
 }
