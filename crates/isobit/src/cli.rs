@@ -1,8 +1,12 @@
 //! The command line as clap types: options that every verb takes, and the verbs with theirs.
 
+mod codec;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use codec::{DecodeArgs, EncodeArgs, InspectArgs, PositionMode, Target};
 
 use crate::options::{Bounds, Cells, OutputKind, Sign, Slice};
 
@@ -57,6 +61,12 @@ pub(crate) enum Verb {
     View(ViewArgs),
     /// A procedural mesh
     Make(MakeArgs),
+    /// Compress a mesh on an exact grid
+    Encode(EncodeArgs),
+    /// Decode a compressed mesh, or some of its units
+    Decode(DecodeArgs),
+    /// Header, sizes by section and statistics of a compressed mesh
+    Inspect(InspectArgs),
     /// The adapters of this machine with limits, features and self-tests
     Adapters,
 }

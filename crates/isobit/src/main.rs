@@ -47,6 +47,9 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Verb::Report(args) => verbs::report::run(args, console),
         Verb::View(args) => verbs::view::run(args, console),
         Verb::Make(args) => verbs::make::run(args, console),
+        Verb::Encode(args) => verbs::codec::encode::run(args, console),
+        Verb::Decode(args) => verbs::codec::decode::run(args, &cli.common, console),
+        Verb::Inspect(args) => verbs::codec::inspect::run(args, console),
         Verb::Adapters => verbs::adapters::run(console),
     }
 }

@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+mod codec;
+
+pub(crate) use codec::{MeshOutput, MeshletSize, positive, unit_list};
+
 /// Cells along x, y, z; each at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cells(pub(crate) [u32; 3]);

@@ -85,6 +85,16 @@ pub enum Error {
         /// Length in bytes.
         length: usize,
     },
+    /// A file of several unit lists ends inside a record.
+    #[error("unit lists: record {record} has {count} ids, {left} words are left")]
+    UnitBatch {
+        /// Number of the record.
+        record: usize,
+        /// Ids that it announces.
+        count: u32,
+        /// Words behind its count.
+        left: usize,
+    },
     /// A stream that does not carry its own counts is damaged, or the counts given do not fit it.
     #[error("{format}: byte {offset}: {what} is {value}, allowed: {allowed}")]
     Stream {
@@ -128,6 +138,14 @@ pub enum Error {
         needed: u64,
         /// Number allowed.
         allowed: u64,
+    },
+    /// A folder of test vectors is not laid out as it must be, or a file of it cannot be read.
+    #[error("{path}: {what}")]
+    Corpus {
+        /// The folder or file.
+        path: String,
+        /// What is wrong.
+        what: String,
     },
     /// A mesh or an option given to an encoder is not usable.
     #[error("{what} {index}: {value}, allowed: {allowed}")]

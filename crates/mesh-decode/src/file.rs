@@ -206,6 +206,21 @@ impl File {
         chunk.decode(index, list, &self.units)
     }
 
+    /// Bytes of the file.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The format's own part.
+    pub(crate) fn payload(&self) -> &Payload {
+        &self.payload
+    }
+
+    /// A file of the same format made of these parts; `length` is that of the file on disk that they stand for.
+    pub(crate) fn from_parts(format: Format, units: Vec<UnitRange>, payload: Payload, length: u64) -> Self {
+        Self { format, units, payload, length }
+    }
+
     fn decoder(&self) -> &dyn UnitDecoder {
         match &self.payload {
             Payload::Dgf(file) => file,

@@ -8,6 +8,8 @@
 
 mod bit_writer;
 mod bytes;
+#[cfg(feature = "corpus")]
+pub mod corpus;
 mod decode_units;
 mod decoded;
 mod dgf;
@@ -16,6 +18,7 @@ mod file;
 mod format;
 mod grid;
 pub mod kernels;
+mod layout;
 mod md1;
 mod mesh_input;
 mod meshlets;
@@ -23,6 +26,7 @@ pub mod meshopt;
 mod status;
 mod stride;
 mod strips;
+mod subset;
 mod units;
 
 pub use decoded::{Decoded, Outputs};
@@ -35,4 +39,4 @@ pub use md1::{Attribute, AttributeInfo, Md1Encoded, Md1Mode, Md1Options, encode_
 pub use meshlets::{MeshletLimits, build_meshlets};
 pub use status::{ALL_STATUSES, Fault, Status};
 pub use stride::{PredictorClass, StrideEncoded, StrideOptions, encode_stride};
-pub use units::{UnitRange, check_units, read_unit_list};
+pub use units::{UnitRange, check_units, read_unit_batch, read_unit_list};

@@ -35,6 +35,24 @@ pub fn read_unit_list(bytes: &[u8]) -> Result<Vec<u32>, Error> {
     }
 }
 
+/// Several lists from the bytes of one file: records of a little-endian u32 count and that many u32 ids, nothing else.
+///
+/// # Errors
+/// [`Error::UnitListLength`] when the bytes are no whole number of words, [`Error::UnitBatch`] for a record that passes the end.
+pub fn read_unit_batch(bytes: &[u8]) -> Result<Vec<Vec<u32>>, Error> {
+    let words = read_unit_list(bytes)?;
+    let mut rest = &words[..];
+    let mut lists = Vec::new();
+    while let [count, ids @ ..] = rest {
+        let Some((list, next)) = ids.split_at_checked(*count as usize) else {
+            return Err(Error::UnitBatch { record: lists.len(), count: *count, left: ids.len() });
+        };
+        lists.push(list.to_vec());
+        rest = next;
+    }
+    Ok(lists)
+}
+
 /// Checks that a list of unit ids is strictly increasing and below `units`. An empty list is good.
 ///
 /// # Errors
@@ -75,7 +93,7 @@ fn add(sum: u32, count: u32, what: &'static str) -> Result<u32, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::{UnitRange, check_units, compact_ranges, read_unit_list};
+    use super::{UnitRange, check_units, compact_ranges, read_unit_batch, read_unit_list};
     use crate::error::Error;
 
     #[test]
@@ -92,6 +110,15 @@ mod tests {
         assert_eq!(read_unit_list(&[]), Ok(vec![]));
         assert_eq!(read_unit_list(&[1, 0, 0, 0, 2, 1, 0, 0]), Ok(vec![1, 258]));
         assert_eq!(read_unit_list(&[1, 0, 0]), Err(Error::UnitListLength { length: 3 }));
+    }
+
+    #[test]
+    fn batches_are_counted_records() {
+        let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        assert_eq!(read_unit_batch(&[]), Ok(vec![]));
+        assert_eq!(read_unit_batch(&bytes(&[2, 7, 9, 0, 1, 3])), Ok(vec![vec![7, 9], vec![], vec![3]]));
+        assert_eq!(read_unit_batch(&bytes(&[0, 2, 7])), Err(Error::UnitBatch { record: 1, count: 2, left: 1 }));
+        assert_eq!(read_unit_batch(&[0; 5]), Err(Error::UnitListLength { length: 5 }));
     }
 
     #[test]

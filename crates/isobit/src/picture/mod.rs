@@ -3,6 +3,7 @@
 mod canvas;
 mod colours;
 mod contour;
+pub(crate) mod histogram;
 pub(crate) mod mesh;
 pub(crate) mod slice;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The verbs, one module each.
 
 pub(crate) mod adapters;
+pub(crate) mod codec;
 pub(crate) mod make;
 pub(crate) mod report;
 pub(crate) mod sdf;

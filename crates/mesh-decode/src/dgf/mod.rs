@@ -9,6 +9,7 @@ use crate::decode_units::{UnitDecoder, UnitSlices};
 use crate::error::Error;
 use crate::format::{DGF_BLOCK_BYTES, Format};
 use crate::kernels::dgf_block::{self, ROW_WORDS, Row};
+use crate::layout::Parts;
 use crate::status::Fault;
 use crate::units::{UnitRange, compact_ranges};
 
@@ -56,6 +57,32 @@ impl DgfFile {
             let (vertices, triangles) = dgf_block::counts(block[0]);
             (unit as u32, vertices, triangles)
         }))
+    }
+
+    /// Bits of a block by use; `None` when it is damaged.
+    pub(crate) fn parts(&self, unit: u32) -> Option<Parts> {
+        let row = self.row(unit);
+        let header = dgf_block::read_header(&row).ok()?;
+        let topology = dgf_block::read_topology(&row, &header).ok()?;
+        let used = topology.first_use.iter().map(|word| word.count_ones()).sum::<u32>();
+        let indices = (topology.entries - used) * header.index_bits;
+        let (controls, first_uses) = (2 * (header.triangles - 1), topology.entries - 3);
+        let parts = [
+            ("block headers", header.vertex_start),
+            ("vertices", header.palette_start - header.vertex_start),
+            ("palettes", header.index_start - header.palette_start),
+            ("indices", indices),
+            ("control codes", controls),
+            ("first uses", first_uses),
+            ("unused", 8 * DGF_BLOCK_BYTES as u32 - header.index_start - indices - controls - first_uses),
+        ];
+        Some(parts.map(|(name, bits)| (name, u64::from(bits))).to_vec())
+    }
+
+    /// The blocks of a list.
+    pub(crate) fn subset(&self, list: &[u32]) -> Self {
+        let block = |unit: &u32| &self.blocks[*unit as usize * BLOCK_WORDS..][..BLOCK_WORDS];
+        Self { blocks: list.iter().flat_map(block).copied().collect() }
     }
 
     fn row(&self, unit: u32) -> Row {

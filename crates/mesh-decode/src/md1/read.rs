@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::format::Format;
 use crate::kernels::md1_meshlet::{self as kernel, ENTRY_ROOM, Entry, MAX_COUNT};
 use crate::kernels::md1_positions::{self, Predictor};
+use crate::layout::Parts;
 use crate::status::{Fault, Status};
 use crate::units::{UnitRange, compact_ranges};
 
@@ -178,6 +179,30 @@ fn check_totals(bytes: &Bytes<'_>, units: &[UnitRange]) -> Result<(), Error> {
 }
 
 impl Md1File {
+    /// Bits of a meshlet by use; `None` when it is damaged.
+    pub(crate) fn parts(&self, unit: u32) -> Option<Parts> {
+        let entry = self.entries[unit as usize];
+        let head = kernel::read_head(&self.body, &entry, self.header.predictor.bits).ok()?;
+        let topology = kernel::read_topology(&self.body, &entry, head.end).ok()?;
+        let repeats = topology.entries - entry.vertices;
+        let distances = head.distance_unary + repeats * head.distance_rice;
+        let predicted = self.header.mode == Md1Mode::Predicted;
+        let roots = if predicted { topology.roots.max(1) } else { 0 };
+        let deltas = if predicted { head.axes.iter().map(|axis| axis.delta_width * (roots - 1)).sum() } else { 0 };
+        let residuals = head.axes.iter().map(|axis| axis.unary + axis.parameter * (entry.vertices - roots)).sum();
+        let all = 32 * (entry.end - entry.start);
+        let parts = [
+            ("heads and anchors", head.end),
+            ("restarts, edges, first uses", topology.end - head.end),
+            ("distances", distances),
+            ("differences of restarts", deltas),
+            (if predicted { "residuals" } else { "offsets" }, residuals),
+        ];
+        let used: u32 = parts.iter().map(|(_, bits)| bits).sum();
+        let parts = parts.into_iter().chain([("unused", all.checked_sub(used)?)]);
+        Some(parts.map(|(name, bits)| (name, u64::from(bits))).collect())
+    }
+
     /// Local triangles of a meshlet and the codes of its vertices.
     fn decode_meshlet(
         &self,

@@ -55,6 +55,10 @@ pub struct Md1Encoded {
     pub vertices: u32,
     /// Strips.
     pub strips: u32,
+    /// The source vertex of each vertex.
+    pub vertex_sources: Vec<u32>,
+    /// The source of each triangle as id << 2 | rotation (corner 0 is this corner of the source).
+    pub triangle_sources: Vec<u32>,
 }
 
 /// Encodes a mesh as MD1.
@@ -102,6 +106,8 @@ pub fn encode_md1_with(
         meshlets: meshlets.len() as u32,
         vertices: meshlets.iter().map(|m| m.vertices.len() as u32).sum(),
         strips: meshlets.iter().map(|m| m.restarts).sum(),
+        vertex_sources: meshlets.iter().flat_map(|m| m.vertices.iter().copied()).collect(),
+        triangle_sources: meshlets.iter().flat_map(|m| m.triangles.iter().copied()).collect(),
     })
 }
 

@@ -5,6 +5,7 @@ use crate::decode_units::{UnitDecoder, UnitSlices};
 use crate::error::Error;
 use crate::format::Format;
 use crate::kernels::{cluster, dgf_block, meshlet_codec};
+use crate::layout::Parts;
 use crate::status::Fault;
 use crate::units::{UnitRange, compact_ranges};
 
@@ -14,9 +15,9 @@ const HEADER: usize = 32;
 /// The body and the places of the clusters in it.
 #[derive(Clone, Debug)]
 pub(crate) struct ClusterFile {
-    body: Vec<u32>,
+    pub(crate) body: Vec<u32>,
     /// Offset and size in bytes of each cluster.
-    places: Vec<[u32; 2]>,
+    pub(crate) places: Vec<[u32; 2]>,
 }
 
 impl ClusterFile {
@@ -66,6 +67,20 @@ impl ClusterFile {
             }
         }
         Ok((units, Self { body: words_le(body, 2), places }))
+    }
+}
+
+impl ClusterFile {
+    /// Bits of a cluster by use; `None` when it is damaged.
+    pub(crate) fn parts(&self, unit: u32) -> Option<Parts> {
+        let [offset, size] = self.places[unit as usize];
+        let header = cluster::read_header(&self.body, offset, size).ok()?;
+        let parts = [
+            ("cluster headers", cluster::HEADER_BYTES),
+            ("positions", header.topology - header.positions),
+            ("triangles", header.topology_bytes),
+        ];
+        Some(parts.map(|(name, bytes)| (name, 8 * u64::from(bytes))).to_vec())
     }
 }
 

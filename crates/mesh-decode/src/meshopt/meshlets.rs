@@ -5,6 +5,7 @@ use crate::decode_units::{UnitDecoder, UnitSlices};
 use crate::error::Error;
 use crate::format::Format;
 use crate::kernels::meshlet_codec::{self, MAX_COUNT};
+use crate::layout::Parts;
 use crate::status::Fault;
 use crate::units::{UnitRange, compact_ranges};
 
@@ -15,9 +16,9 @@ const ENTRY: usize = 20;
 /// The table and the data of a set.
 #[derive(Clone, Debug)]
 pub(crate) struct MeshletFile {
-    data: Vec<u32>,
+    pub(crate) data: Vec<u32>,
     /// Offset and size in bytes of each meshlet.
-    places: Vec<[u32; 2]>,
+    pub(crate) places: Vec<[u32; 2]>,
 }
 
 impl MeshletFile {
@@ -59,6 +60,23 @@ impl MeshletFile {
         }
         let words = words_le(&data[first as usize..], 1);
         Ok((compact_ranges(counts.into_iter())?, Self { data: words, places }))
+    }
+}
+
+impl MeshletFile {
+    /// Bits of a meshlet by use; `None` when it is damaged.
+    pub(crate) fn parts(&self, unit: u32, range: UnitRange) -> Option<Parts> {
+        let [offset, size] = self.places[unit as usize];
+        let layout = meshlet_codec::read_layout(offset, size, range.vertex_count, range.triangle_count).ok()?;
+        let extra = meshlet_codec::read_references(&self.data, &layout, |_| {}).ok()?;
+        let parts = [
+            ("vertex references", extra - layout.start),
+            ("triangle bytes", layout.bound - extra),
+            ("gaps", layout.controls - layout.bound),
+            ("control bytes", layout.codes - layout.controls),
+            ("triangle codes", offset + size - layout.codes),
+        ];
+        Some(parts.map(|(name, bytes)| (name, 8 * u64::from(bytes))).to_vec())
     }
 }
 

@@ -11,6 +11,7 @@ pub use encode::{StrideEncoded, StrideOptions, encode_stride};
 
 use crate::kernels::stride_meshlet::{Entry, Predictor};
 use crate::kernels::stride_position::{Frame, grid_step};
+use crate::layout::Parts;
 use crate::status::Fault;
 
 /// The header that both forms share.
@@ -62,4 +63,13 @@ pub(crate) struct StrideFile {
     pub(crate) body_bytes: u32,
     /// A container's meshlet whose entry could not be worked out has its fault instead.
     pub(crate) entries: Vec<Result<Entry, Fault>>,
+}
+
+impl StrideFile {
+    /// Bits of a meshlet by use; `None` when its entry could not be worked out.
+    pub(crate) fn parts(&self, unit: u32) -> Option<Parts> {
+        let entry = self.entries[unit as usize].ok()?;
+        let parts = [("connectivity", entry.residuals - entry.start), ("residuals", entry.end - entry.residuals)];
+        Some(parts.map(|(name, bits)| (name, u64::from(bits))).to_vec())
+    }
 }

@@ -1,6 +1,7 @@
 //! Every vector of the corpus, lists of units, hostile files, and random damage.
 
 mod common;
+mod corpus;
 mod dgf;
 mod hostile;
 mod md1;

@@ -4,8 +4,13 @@ use mesh_decode::{Error, Outputs, open, read_unit_list};
 
 use crate::common;
 
-const FILES: [&str; 4] =
-    ["dgf/flat17.tb6.dgfblob", "stride/flat17.dprb", "meshopt/fan200.m64_96.mml", "meshopt/fan200.c64_96.mxc"];
+const FILES: [&str; 5] = [
+    "dgf/flat17.tb6.dgfblob",
+    "stride/flat17.dprb",
+    "meshopt/fan200.m64_96.mml",
+    "meshopt/fan200.c64_96.mxc",
+    "md1/waves40.predicted.md1",
+];
 
 #[test]
 fn selected_units_are_compact() {
@@ -62,4 +67,56 @@ fn sections_sum_to_the_file() {
     // One chunk of boxes: a head of two words and 12 bytes a meshlet, whose table entries have 8.
     assert_eq!((md1[0], md1[3]), (72, 8 + md1[1] / 8 * 12));
     FILES.iter().for_each(|name| assert_eq!(sizes(name).len(), 4));
+}
+
+/// A file of the odd units alone decodes to what a selection of them gives, but for the numbers.
+#[test]
+fn a_subset_decodes_like_the_selection() {
+    let own = &common::folders()[0];
+    for name in FILES {
+        let bytes = common::read(&own.join(name));
+        let file = open(&bytes).expect("a good file");
+        for list in [vec![], (0..file.unit_count()).filter(|unit| unit % 2 == 1).collect(), vec![file.unit_count() - 1]]
+        {
+            let mut expected = file.decode_units_cpu(&list, Outputs::ALL).expect("a good list");
+            let subset = file.subset(&list).expect("a good list");
+            (0..).zip(&mut expected.units).for_each(|(k, unit)| unit.unit = k);
+            assert_eq!(subset.decode_cpu(Outputs::ALL), expected, "{name}");
+            let sum: u64 = list.iter().map(|unit| file.unit_bytes(*unit)).map(|r| r.end - r.start).sum();
+            assert_eq!(subset.length(), sum, "{name}");
+        }
+        assert!(file.subset(&[1, 0]).is_err() && file.subset(&[file.unit_count()]).is_err());
+    }
+}
+
+/// What the bits of the units are used for adds up to the bytes of the units.
+#[test]
+fn parts_sum_to_the_units() {
+    let own = &common::folders()[0];
+    for name in FILES {
+        let file = open(&common::read(&own.join(name))).expect("a good file");
+        let bits: u64 = file.body_parts().iter().map(|(_, bits)| bits).sum();
+        let bytes: u64 = (0..file.unit_count()).map(|unit| file.unit_bytes(unit)).map(|r| r.end - r.start).sum();
+        // STRIDE's units share bytes.
+        let shared = if name.starts_with("stride") { u64::from(file.unit_count()) } else { 0 };
+        assert!(bits <= 8 * bytes && 8 * bytes <= bits + 16 * shared, "{name}: {bits} bits, {bytes} bytes");
+        assert!(file.unit_bytes(file.unit_count()).is_empty(), "{name}");
+    }
+}
+
+/// Two entries of a set that name the same bytes decode, but are not copied again and again.
+#[test]
+fn a_subset_does_not_outgrow_the_file() {
+    let entry = |vertices: u32| [0, 64, vertices, 0, 0].map(u32::to_le_bytes).concat();
+    let units = 40;
+    let mut bytes = [0x544c_4d4d_u32, 1, units, 64].map(u32::to_le_bytes).concat();
+    (0..units).for_each(|_| bytes.extend(entry(0)));
+    bytes.extend([0; 64]);
+    let file = open(&bytes).expect("a good table");
+    let all: Vec<u32> = (0..units).collect();
+    assert_eq!(
+        file.subset(&all).expect_err("they overlap").to_string(),
+        "2560 bytes of units that overlap, allowed are 960"
+    );
+    assert!(file.subset(&all[..3]).is_ok());
 }

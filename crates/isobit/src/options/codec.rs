@@ -1,0 +1,104 @@
+//! Values of the options of `encode`, `decode` and `inspect`.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use mesh_decode::MeshletLimits;
+
+use super::{extension, finite};
+
+/// Most vertices and triangles of a meshlet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MeshletSize(pub(crate) MeshletLimits);
+
+impl FromStr for MeshletSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers: Vec<Option<u32>> = text.split(',').map(|word| word.trim().parse().ok()).collect();
+        match numbers[..] {
+            [Some(vertices @ 3..=256), Some(triangles @ 1..=256)] => Ok(Self(MeshletLimits { vertices, triangles })),
+            _ => Err(format!("not the size of a meshlet ({text}, allowed: V,T with 3 to 256 and 1 to 256)")),
+        }
+    }
+}
+
+/// A mesh file to write, its format from the extension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MeshOutput(PathBuf);
+
+impl MeshOutput {
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl FromStr for MeshOutput {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let path = PathBuf::from(text);
+        match extension(&path).as_str() {
+            "obj" | "stl" | "ply" => Ok(Self(path)),
+            other => Err(format!("unknown extension (.{other}, allowed: .obj, .stl, .ply)")),
+        }
+    }
+}
+
+/// The value of `--step`.
+pub(crate) fn positive(text: &str) -> Result<f64, String> {
+    match finite(text)? {
+        value if value > 0.0 => Ok(value),
+        value => Err(format!("not a length ({value}, allowed: above 0)")),
+    }
+}
+
+/// Unit ids from text: numbers and ranges `first-last` with commas between; `None` for text of another kind (a file name).
+pub(crate) fn unit_list(text: &str) -> Option<Result<Vec<u32>, String>> {
+    let listed = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit() || b",- ".contains(&c));
+    listed.then(|| {
+        let mut list = Vec::new();
+        for word in text.split(',') {
+            let number = |part: &str| part.trim().parse::<u32>().map_err(|_| format!("not a unit ({word})"));
+            match word.split_once('-') {
+                Some((first, last)) => {
+                    let (first, last) = (number(first)?, number(last)?);
+                    if first > last || last - first >= 1 << 28 {
+                        return Err(format!("not a range of units ({word})"));
+                    }
+                    list.extend(first..=last);
+                }
+                None => list.push(number(word)?),
+            }
+        }
+        Ok(list)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unit_lists_are_numbers_and_ranges() {
+        assert_eq!(unit_list("0,4,8-10"), Some(Ok(vec![0, 4, 8, 9, 10])));
+        assert_eq!(unit_list("ids.u32"), None);
+        assert_eq!(unit_list(""), None);
+        for bad in ["1,", "3-1", "-", "99999999999", "0-4294967295", "1,-2"] {
+            assert!(unit_list(bad).is_some_and(|list| list.is_err()), "{bad}");
+        }
+    }
+
+    #[test]
+    fn sizes_steps_and_endings_are_checked() {
+        assert_eq!("64,96".parse(), Ok(MeshletSize(MeshletLimits { vertices: 64, triangles: 96 })));
+        for bad in ["2,1", "3,0", "257,1", "64", "64,96,1", "a,b"] {
+            assert!(bad.parse::<MeshletSize>().is_err(), "{bad}");
+        }
+        assert!(
+            positive("0").is_err() && positive("-1").is_err() && positive("nan").is_err() && positive("1e-3").is_ok()
+        );
+        assert!("a.PLY".parse::<MeshOutput>().is_ok() && "a.gltf".parse::<MeshOutput>().is_err());
+    }
+}

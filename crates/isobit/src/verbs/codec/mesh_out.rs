@@ -1,0 +1,38 @@
+//! Decoded meshes as .obj, .stl or .ply; the numbers read back to the same f32.
+
+use std::io::Write;
+use std::path::Path;
+
+use mesh_decode::Decoded;
+use mesh_distance::{Mesh, write_mesh};
+
+use crate::failure::Failure;
+use crate::options::extension;
+use crate::output::OutputFile;
+
+/// Writes the mesh of a decode.
+pub(super) fn write(path: &Path, decoded: &Decoded) -> Result<(), Failure> {
+    let file = OutputFile::check(path)?;
+    if extension(path) == "ply" {
+        return file.write(|out| write_ply(out, decoded));
+    }
+    let positions = decoded.positions.iter().map(|p| p.map(f64::from)).collect();
+    let mesh = Mesh::new(positions, decoded.triangles.clone()).map_err(|e| Failure::file(path, e))?;
+    file.write_at(|temporary| write_mesh(temporary, &mesh).map_err(|e| Failure::file(path, e)))
+}
+
+/// Binary little-endian PLY: f32 positions, u32 vertex indices.
+fn write_ply(out: &mut dyn Write, decoded: &Decoded) -> std::io::Result<()> {
+    let (vertices, triangles) = (decoded.positions.len(), decoded.triangles.len());
+    write!(out, "ply\nformat binary_little_endian 1.0\nelement vertex {vertices}\n")?;
+    write!(out, "property float x\nproperty float y\nproperty float z\n")?;
+    write!(out, "element face {triangles}\nproperty list uchar uint vertex_indices\nend_header\n")?;
+    for position in &decoded.positions {
+        out.write_all(position.map(f32::to_le_bytes).as_flattened())?;
+    }
+    for triangle in &decoded.triangles {
+        out.write_all(&[3])?;
+        out.write_all(triangle.map(u32::to_le_bytes).as_flattened())?;
+    }
+    Ok(())
+}
