@@ -1,5 +1,6 @@
 //! Folders of test vectors, run by the CPU references or on an adapter in each strict form: one row a crate.
 
+mod mesh_decode;
 mod sparse_topology;
 
 use std::convert::Infallible;
@@ -54,7 +55,10 @@ struct Corpus {
 }
 
 /// One row a crate.
-const CORPORA: [Corpus; 1] = [Corpus { name: "sparse-topology", run: sparse_topology::run }];
+const CORPORA: [Corpus; 2] = [
+    Corpus { name: "mesh-decode", run: mesh_decode::run },
+    Corpus { name: "sparse-topology", run: sparse_topology::run },
+];
 
 /// What a run of a folder found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
