@@ -17,6 +17,17 @@ pub struct DistanceAnchor {
     pub cubql_unsigned: f64,
 }
 
+/// What a peer reaches decoding the terrain, in billion triangles a second.
+#[derive(Debug, Clone, Deserialize)]
+pub struct DecodeAnchor {
+    /// Format.
+    pub format: String,
+    /// How many times over the terrain.
+    pub copies: usize,
+    /// The rate.
+    pub rate: f64,
+}
+
 /// All figures.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Anchors {
@@ -24,6 +35,10 @@ pub struct Anchors {
     pub about: String,
     /// Distances on grids.
     pub distance: Vec<DistanceAnchor>,
+    /// Where and how the decoders were measured.
+    pub decode_about: String,
+    /// Decoding.
+    pub decode: Vec<DecodeAnchor>,
 }
 
 impl Anchors {
@@ -38,6 +53,12 @@ impl Anchors {
     /// The figures of a mesh at a size.
     pub fn distance(&self, mesh: &str, n: u32) -> Option<&DistanceAnchor> {
         self.distance.iter().find(|a| a.mesh == mesh && a.n == n)
+    }
+
+    /// The rate of the peer that decodes this format.
+    pub fn decode(&self, format: &str, copies: usize) -> Option<f64> {
+        let found = self.decode.iter().find(|a| format.starts_with(&a.format) && a.copies == copies);
+        found.map(|anchor| anchor.rate)
     }
 }
 
@@ -54,5 +75,6 @@ mod tests {
                 assert!(a.warp_unsigned >= a.warp_sign_normal && a.warp_sign_normal > 0.0);
             }
         }
+        assert!(anchors.decode("DGF, 12 bit", 8).is_some_and(|rate| rate > 0.0));
     }
 }

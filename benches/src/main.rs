@@ -1,14 +1,15 @@
 //! Times whole calls on a device, prints a table last and writes a report. Needs neither cargo nor the sources.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use benches::anchors::Anchors;
-use benches::distance;
+use benches::{decode, distance};
 use clap::{Parser, Subcommand};
 use conformance::error::Error;
 use conformance::report;
 use gpu_runtime::{AdapterSelector, Context, ContextOptions, NumericsChoice};
+use serde::Serialize;
 
 /// Times whole calls on a device.
 #[derive(Parser)]
@@ -22,6 +23,35 @@ struct Cli {
 enum Verb {
     /// Run the benches and write a report.
     Run(Options),
+    /// Run the benches of mesh-decode and write a report.
+    Decode(DecodeOptions),
+}
+
+#[derive(clap::Args)]
+struct DecodeOptions {
+    /// Parts of the names of formats to measure; all without it.
+    formats: Vec<String>,
+    /// Adapter: auto, gpu, an index, or a part of its name.
+    #[arg(long, default_value = "gpu")]
+    device: AdapterSelector,
+    /// Strict form: auto, decorated or guarded.
+    #[arg(long, default_value = "auto")]
+    numerics: NumericsChoice,
+    /// Triangles of the terrain.
+    #[arg(long, default_value_t = 999_698)]
+    triangles: usize,
+    /// How many times over each file is laid on the device.
+    #[arg(long, value_delimiter = ',', default_value = "1,8")]
+    copies: Vec<usize>,
+    /// Runs of each row; the median counts.
+    #[arg(long, default_value_t = 31, value_parser = clap::value_parser!(u16).range(1..))]
+    repeats: u16,
+    /// Also write all figures to this file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Folder of the report.
+    #[arg(long, value_name = "DIR", default_value = "docs/reports")]
+    out: PathBuf,
 }
 
 #[derive(clap::Args)]
@@ -53,8 +83,11 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    let Verb::Run(options) = Cli::parse().verb;
-    match run(&options) {
+    let result = match Cli::parse().verb {
+        Verb::Run(options) => run(&options),
+        Verb::Decode(options) => run_decode(&options),
+    };
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -63,30 +96,62 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<(), Error> {
+fn open(selector: &AdapterSelector, numerics: NumericsChoice) -> Result<Context, Error> {
     gpu_runtime::quiet_drivers();
-    let selector = options.device.clone();
-    let context = Context::new(&ContextOptions { selector, numerics: options.numerics, ..ContextOptions::default() })?;
+    let options = ContextOptions { selector: selector.clone(), numerics, ..ContextOptions::default() };
+    let context = Context::new(&options)?;
     eprintln!("on {}, {} form", context.adapter(), context.numerics().form);
-    let anchors = Anchors::load().map_err(|e| Error::File { path: "anchors.json".into(), source: e.into() })?;
+    Ok(context)
+}
+
+fn anchors() -> Result<Anchors, Error> {
+    Anchors::load().map_err(|e| Error::File { path: "anchors.json".into(), source: e.into() })
+}
+
+/// Writes all figures to a file, where one is wanted.
+fn write_json(path: Option<&PathBuf>, context: &Context, package: &str, results: &impl Serialize) -> Result<(), Error> {
+    let Some(path) = path else { return Ok(()) };
+    let text = serde_json::to_string_pretty(&serde_json::json!({
+        "device": context.adapter().name,
+        "driver": context.adapter().driver,
+        "numerics": context.numerics().form.to_string(),
+        "commit": report::commit(),
+        "day": report::today(),
+        package: results,
+    }));
+    let written = text.map_err(std::io::Error::from).and_then(|text| std::fs::write(path, text + "\n"));
+    written.map_err(|source| Error::File { path: path.clone(), source })
+}
+
+/// Writes the report and prints it, tables last.
+fn write_report(folder: &Path, context: &Context, suffix: &str, tables: &str) -> Result<(), Error> {
+    let form = context.numerics().form;
+    let text = format!("{}| strict form | {form} |\n\n{tables}", report::head("Bench", context));
+    let path = report::write(folder, &context.adapter().name, suffix, &text)?;
+    println!("{text}\nreport: {}", path.display());
+    Ok(())
+}
+
+fn run(options: &Options) -> Result<(), Error> {
+    let context = open(&options.device, options.numerics)?;
+    let anchors = anchors()?;
     let plan =
         distance::Plan { meshes: options.meshes.as_deref(), sizes: &options.sizes, repeats: options.repeats.into() };
     let results = distance::run(&context, &plan, &anchors)?;
-    if let Some(path) = &options.json {
-        let text = serde_json::to_string_pretty(&serde_json::json!({
-            "device": context.adapter().name,
-            "driver": context.adapter().driver,
-            "numerics": context.numerics().form.to_string(),
-            "commit": report::commit(),
-            "day": report::today(),
-            "mesh-distance": results,
-        }));
-        let written = text.map_err(std::io::Error::from).and_then(|text| std::fs::write(path, text + "\n"));
-        written.map_err(|source| Error::File { path: path.clone(), source })?;
-    }
-    let form = context.numerics().form;
-    let text = format!("{}| strict form | {form} |\n\n{}", report::head("Bench", &context), results.tables(&anchors));
-    let path = report::write(&options.out, &context.adapter().name, "-bench", &text)?;
-    println!("{text}\nreport: {}", path.display());
-    Ok(())
+    write_json(options.json.as_ref(), &context, "mesh-distance", &results)?;
+    write_report(&options.out, &context, "-bench", &results.tables(&anchors))
+}
+
+fn run_decode(options: &DecodeOptions) -> Result<(), Error> {
+    let context = open(&options.device, options.numerics)?;
+    let anchors = anchors()?;
+    let plan = decode::Plan {
+        triangles: options.triangles,
+        copies: &options.copies,
+        formats: &options.formats,
+        repeats: options.repeats.into(),
+    };
+    let results = decode::run(&context, &plan, &anchors)?;
+    write_json(options.json.as_ref(), &context, "mesh-decode", &results)?;
+    write_report(&options.out, &context, "-bench-decode", &results.tables(&anchors))
 }

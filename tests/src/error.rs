@@ -19,6 +19,9 @@ pub enum Error {
     /// A corpus cannot be run as asked.
     #[error("{0}")]
     Corpus(String),
+    /// A compressed file.
+    #[error(transparent)]
+    Decode(Box<mesh_decode::Error>),
     /// A file could not be read or written.
     #[error("{path}: {source}")]
     File {
@@ -52,5 +55,11 @@ impl From<mesh_distance::Error> for Error {
 impl From<sparse_topology::Error> for Error {
     fn from(error: sparse_topology::Error) -> Self {
         Self::Topology(Box::new(error))
+    }
+}
+
+impl From<mesh_decode::Error> for Error {
+    fn from(error: mesh_decode::Error) -> Self {
+        Self::Decode(Box::new(error))
     }
 }

@@ -59,6 +59,14 @@ pub enum Error {
         /// What is wrong, and where in the unit.
         fault: Fault,
     },
+    /// A device could not decode a unit; the CPU reference gives the same word, and the place.
+    #[error("unit {unit}: status word {status}")]
+    UnitStatus {
+        /// Number of the unit.
+        unit: u32,
+        /// Its status word: a [`crate::Status`].
+        status: u32,
+    },
     /// A list of units is not strictly increasing.
     #[error("unit list: entry {index} is {unit} after {previous}, allowed are strictly increasing ids")]
     UnitOrder {
@@ -159,6 +167,33 @@ pub enum Error {
         /// Values allowed.
         allowed: String,
     },
+    /// The device: limits, memory, loss, time-out, with its numbers.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Device(#[from] DeviceFault),
+}
+
+/// An error of gpu-runtime; two are equal when they say the same.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct DeviceFault(pub gpu_runtime::Error);
+
+#[cfg(feature = "gpu")]
+impl PartialEq for DeviceFault {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.to_string() == other.0.to_string()
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Eq for DeviceFault {}
+
+#[cfg(feature = "gpu")]
+impl From<gpu_runtime::Error> for Error {
+    fn from(error: gpu_runtime::Error) -> Self {
+        Error::Device(DeviceFault(error))
+    }
 }
 
 impl Error {

@@ -12,6 +12,8 @@ mod bytes;
 pub mod corpus;
 mod decode_units;
 mod decoded;
+#[cfg(feature = "gpu")]
+mod device;
 mod dgf;
 mod error;
 mod file;
@@ -30,7 +32,12 @@ mod subset;
 mod units;
 
 pub use decoded::{Decoded, Outputs};
+#[cfg(feature = "gpu")]
+#[cfg_attr(docsrs, doc(cfg(feature = "gpu")))]
+pub use device::{DeviceFile, DeviceMesh, NO_UNIT, Selection, VertexOutput, device_kernels};
 pub use dgf::{DgfEncoded, DgfOptions, encode_dgf};
+#[cfg(feature = "gpu")]
+pub use error::DeviceFault;
 pub use error::Error;
 pub use file::{File, open};
 pub use format::Format;

@@ -39,6 +39,7 @@ fn kernels() -> Vec<KernelEntry> {
 pub fn all() -> Vec<Entry> {
     let packages = [
         ("gpu-runtime", gpu_runtime::kernels()),
+        ("mesh-decode", mesh_decode::device_kernels()),
         ("mesh-distance", mesh_distance::device_kernels()),
         ("conformance", kernels()),
     ];

@@ -51,6 +51,16 @@ impl DgfFile {
         Ok((ranges, file))
     }
 
+    /// The blocks of a list, one after the other.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn image(&self, list: &[u32], body: &mut Vec<u32>) {
+        body.reserve_exact(list.len() * BLOCK_WORDS);
+        for unit in list {
+            let first = *unit as usize * BLOCK_WORDS;
+            body.extend_from_slice(&self.blocks[first..first + BLOCK_WORDS]);
+        }
+    }
+
     fn ranges(&self) -> Result<Vec<UnitRange>, Error> {
         let blocks = self.blocks.chunks_exact(BLOCK_WORDS).enumerate();
         compact_ranges(blocks.map(|(unit, block)| {

@@ -3,8 +3,13 @@
 //! Source: Vulkan specification, "Dense Geometry Format Version 1 (DGF1)"; the closed form after Meyer et al., Eurographics 2025.
 //! A block is a row of 36 words: its 32 words and four words of zeros, so that a field may be read with the word after it.
 
+use gpu_shaders::WgslModule;
+
 use crate::kernels::bits;
 use crate::status::{Fault, Status};
+
+/// WGSL text of this module.
+pub const DGF_BLOCK: WgslModule = WgslModule { name: "dgf_block", source: include_str!("dgf_block.wgsl") };
 
 /// Words of a row.
 pub const ROW_WORDS: usize = 36;
@@ -275,7 +280,7 @@ fn read_first_uses(row: &Row, triangles: u32, entries: u32) -> [u32; 4] {
 /// `Index`: a repeated vertex that was not used before.
 pub fn read_entries(row: &Row, header: &Header, topology: &Topology) -> Result<[u8; MAX_ENTRIES as usize], Fault> {
     let mut vertices = [0; MAX_ENTRIES as usize];
-    // [7] the rank of a first use is its vertex; the others are stored. A fault is looked for once, behind the loop
+    // Serially, with a running rank: the words of `entry_vertex`. A fault is looked for once, behind the loop
     let (mut rank, mut bad) = (0, 0);
     for entry in 0..topology.entries.min(MAX_ENTRIES) {
         let first = (topology.first_use[(entry >> 5) as usize & 3] >> (entry & 31)) & 1;
@@ -285,6 +290,17 @@ pub fn read_entries(row: &Row, header: &Header, topology: &Topology) -> Result<[
         rank += first;
     }
     if bad == 0 { Ok(vertices) } else { Err(first_bad_index(row, header, topology)) }
+}
+
+/// The vertex of one index entry, or `u32::MAX` for a repeat that was not used before. `word`: the first-use bits of the entry's 32; `before`: first uses
+/// before them.
+pub fn entry_vertex(row: &Row, header: &Header, word: u32, before: u32, entry: u32) -> u32 {
+    // [7] the rank of a first use is its vertex; the others are stored
+    let bit = 1u32 << (entry & 31);
+    let rank = before + (word & (bit - 1)).count_ones();
+    let stored = field(row, header.index_start + (entry - rank) * header.index_bits, header.index_bits);
+    let repeat = if stored >= rank { u32::MAX } else { stored };
+    if word & bit != 0 { rank } else { repeat }
 }
 
 /// The first stored index whose vertex was not used before.
@@ -354,12 +370,17 @@ pub fn walk_corners(topology: &Topology, triangles: u32, mut out: impl FnMut(u32
     }
 }
 
-/// Grid position of a vertex: anchor + offset.
-pub fn grid_position(row: &Row, header: &Header, vertex: u32) -> [i32; 3] {
+/// Offsets of a vertex from the anchor.
+pub fn grid_offsets(row: &Row, header: &Header, vertex: u32) -> [u32; 3] {
     // [9]
     let [x, y, z] = header.widths;
     let at = header.vertex_start + vertex * (x + y + z);
-    let offsets = [field(row, at, x), field(row, at + x, y), field(row, at + x + y, z)];
+    [field(row, at, x), field(row, at + x, y), field(row, at + x + y, z)]
+}
+
+/// Grid position of a vertex: anchor + offset.
+pub fn grid_position(row: &Row, header: &Header, vertex: u32) -> [i32; 3] {
+    let offsets = grid_offsets(row, header, vertex);
     [0, 1, 2].map(|axis| header.anchor[axis] + offsets[axis] as i32)
 }
 

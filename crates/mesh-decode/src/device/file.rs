@@ -1,0 +1,174 @@
+//! A file in the memory of a device.
+
+use gpu_runtime::{Binding, Context, DeviceVec, Recording};
+use gpu_shaders::folded_grid;
+
+use super::image::Image;
+use super::mesh::{DeviceMesh, VertexOutput};
+use super::program::{Params, Program};
+use super::selection::Selection;
+use crate::error::Error;
+use crate::file::File;
+use crate::format::Format;
+use crate::units::{UnitRange, check_units, compact_ranges};
+
+/// A file's compressed words on one device: decode it as often as you like. Dropping it frees the device's memory.
+#[derive(Debug)]
+pub struct DeviceFile {
+    format: Format,
+    /// Units of the words on the device, whose own numbers are their places here.
+    units: Vec<UnitRange>,
+    program: Program,
+    words: DeviceVec<u32>,
+    table: [usize; 2],
+    body: [usize; 2],
+}
+
+impl DeviceFile {
+    /// Copies a whole file to the device of `context` in one piece.
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    pub fn upload(context: &Context, file: &File) -> Result<DeviceFile, Error> {
+        let list: Vec<u32> = (0..file.unit_count()).collect();
+        DeviceFile::upload_units(context, file, &list)
+    }
+
+    /// Copies only the bytes of the units of a list (strictly increasing), in one piece: the compressed file stays on the host. The units
+    /// are numbered from 0 on the device, in the order of the list.
+    ///
+    /// # Errors
+    /// [`Error::UnitOrder`], [`Error::UnitRange`], [`Error::Device`].
+    pub fn upload_units(context: &Context, file: &File, list: &[u32]) -> Result<DeviceFile, Error> {
+        check_units(list, file.unit_count())?;
+        DeviceFile::upload_list(context, file, list)
+    }
+
+    /// Copies a whole file several times, as if its units stood in it so often: to measure large inputs.
+    ///
+    /// # Errors
+    /// As [`DeviceFile::upload`], and [`Error::TooLarge`].
+    pub fn upload_copies(context: &Context, file: &File, copies: usize) -> Result<DeviceFile, Error> {
+        let list: Vec<u32> = (0..copies).flat_map(|_| 0..file.unit_count()).collect();
+        DeviceFile::upload_list(context, file, &list)
+    }
+
+    fn upload_list(context: &Context, file: &File, list: &[u32]) -> Result<DeviceFile, Error> {
+        let counts = list.iter().zip(0..).map(|(&unit, place)| {
+            let range = file.units()[unit as usize];
+            (place, range.vertex_count, range.triangle_count)
+        });
+        let units = compact_ranges(counts)?;
+        let image = Image::of(file.payload(), list);
+        Ok(DeviceFile {
+            format: file.format(),
+            units,
+            program: Program::new(file)?,
+            words: context.upload("compressed words", &image.words)?,
+            table: image.table,
+            body: image.body,
+        })
+    }
+
+    /// The context whose device holds it.
+    pub fn context(&self) -> &Context {
+        self.words.context()
+    }
+
+    /// The format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The units on the device with their ranges in a decode of all of them.
+    pub fn units(&self) -> &[UnitRange] {
+        &self.units
+    }
+
+    /// Bytes on the device.
+    pub fn bytes(&self) -> u64 {
+        self.words.byte_len()
+    }
+
+    /// All units.
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    pub fn select_all(&self) -> Result<Selection, Error> {
+        Selection::new(self.context(), self.units.clone(), &[0])
+    }
+
+    /// The units of a list, strictly increasing; they come out one after the other. An empty list gives empty outputs and no dispatch.
+    ///
+    /// # Errors
+    /// [`Error::UnitOrder`], [`Error::UnitRange`], [`Error::Device`].
+    pub fn select(&self, list: &[u32]) -> Result<Selection, Error> {
+        self.select_batch(&[list])
+    }
+
+    /// Several lists for one dispatch: their outputs follow each other, and the triangles of each list count its own vertices from 0.
+    ///
+    /// # Errors
+    /// [`Error::UnitOrder`] and [`Error::UnitRange`] with the place in its own list, [`Error::TooLarge`], [`Error::Device`].
+    pub fn select_batch(&self, lists: &[&[u32]]) -> Result<Selection, Error> {
+        let mut starts = Vec::with_capacity(lists.len());
+        let mut all = Vec::with_capacity(lists.iter().map(|list| list.len()).sum());
+        for list in lists {
+            check_units(list, self.units.len() as u32)?;
+            starts.push(all.len());
+            all.extend_from_slice(list);
+        }
+        let counts = all.iter().map(|&unit| {
+            let range = self.units[unit as usize];
+            (unit, range.vertex_count, range.triangle_count)
+        });
+        Selection::new(self.context(), compact_ranges(counts)?, &starts)
+    }
+
+    /// Buffers for the outputs of a selection.
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    pub fn allocate(&self, selection: &Selection, output: VertexOutput) -> Result<DeviceMesh, Error> {
+        DeviceMesh::new(self.context(), self.format, selection, output)
+    }
+
+    /// Adds the decode of a selection to a recording: one dispatch. `mesh` is of [`DeviceFile::allocate`] for this or a larger selection.
+    ///
+    /// # Errors
+    /// [`Error::Device`], also for buffers that are too small.
+    pub fn record(&self, recording: &mut Recording, selection: &Selection, mesh: &DeviceMesh) -> Result<(), Error> {
+        mesh.check_room(self.format, selection)?;
+        let jobs = selection.jobs.len() as u32;
+        let (kernel, units_a_group) = self.program.kernel(self.context(), mesh.output)?;
+        let limit = self.context().adapter().limits.max_workgroups_per_dimension;
+        let groups = folded_grid::plan(jobs.div_ceil(units_a_group), limit);
+        let params = Params { jobs, groups_x: groups[0], ..self.program.params };
+        let range = |[first, length]: [usize; 2]| self.words.bind_range(first..first + length);
+        let mut bindings: Vec<(&str, Binding<'_>)> = vec![
+            ("jobs", selection.jobs.bind()),
+            ("body", range(self.body)?),
+            ("vertices", mesh.vertices(self.format)),
+            ("triangles", mesh.triangles.bind()),
+            ("statuses", mesh.statuses.bind()),
+        ];
+        if self.program.has_table() {
+            bindings.push(("table", range(self.table)?));
+        }
+        Ok(recording.dispatch(&kernel, &bindings, &params, groups)?)
+    }
+
+    /// Decodes a selection: one submission. The outputs stay on the device.
+    ///
+    /// Cost: one dispatch, linear in the output.
+    ///
+    /// # Errors
+    /// [`Error::Device`]. Damaged units are no error: see [`DeviceMesh::statuses`].
+    pub fn decode(&self, selection: &Selection, output: VertexOutput) -> Result<DeviceMesh, Error> {
+        let mesh = self.allocate(selection, output)?;
+        let mut recording = self.context().record("decode");
+        self.record(&mut recording, selection, &mesh)?;
+        recording.submit()?;
+        Ok(mesh)
+    }
+}

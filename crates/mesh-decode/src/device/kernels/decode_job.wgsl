@@ -1,0 +1,33 @@
+// Schedule: what every decoder shares: jobs in, vertices, triangles and status words out.
+
+// A vertex of three words: f32 bits or grid integers.
+struct Vertex { x: u32, y: u32, z: u32 }
+struct Triangle { a: u32, b: u32, c: u32 }
+
+// x: unit, or 0xffffffff for a job that is left out; y, z: first vertex and triangle in the outputs; w: added to local vertices.
+const NO_UNIT = 0xffffffffu;
+
+// Parameters of every decoder; those of other formats are zeros.
+struct Params {
+    zero: u32,
+    jobs: u32,
+    groups_x: u32,
+    mode: u32,
+    bits: vec3<u32>,
+    exponent: u32,
+    origin: vec3<i32>,
+    pad: u32,
+    // Three weights and a shift, by axis.
+    predictor_x: vec4<i32>,
+    predictor_y: vec4<i32>,
+    predictor_z: vec4<i32>,
+    low: vec3<f32>,
+    scale: f32,
+    step: vec3<f32>,
+    pad2: u32,
+    centre: vec3<f32>,
+    pad3: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> jobs: array<vec4<u32>>;

@@ -1,0 +1,16 @@
+//! Decoding on a device: the words of the CPU references.
+//!
+//! [`DeviceFile::upload`] copies a file's compressed words to the device in one piece; a [`Selection`] says which units are decoded
+//! and where each lands (exact offsets: prefix sums of the checked counts); [`DeviceFile::decode`] runs one dispatch and leaves
+//! positions, triangles and status words in a [`DeviceMesh`]. [`DeviceFile::record`] adds the dispatch to a caller's recording.
+
+mod file;
+mod image;
+mod mesh;
+mod program;
+mod selection;
+
+pub use file::DeviceFile;
+pub use mesh::{DeviceMesh, VertexOutput};
+pub use program::kernels as device_kernels;
+pub use selection::{NO_UNIT, Selection};

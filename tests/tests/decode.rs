@@ -1,0 +1,222 @@
+//! mesh-decode on every adapter, in both strict forms, against the CPU references, as words: every vector of the corpus, hostile
+//! files, random damage, lists of units, batches, streamed uploads.
+//!
+//! Kernels: `decode_dgf`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use conformance::adapters::on_every_adapter;
+use gpu_runtime::Context;
+use mesh_decode::{DeviceFile, DeviceMesh, Error, File, Outputs, Selection, VertexOutput, open};
+
+/// The small vectors of mesh-decode, and the full corpus beside the workspace where it exists.
+fn folders() -> Vec<PathBuf> {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let shared = std::env::var_os("ISOBIT_SHARED").map_or_else(|| workspace.join("../shared"), PathBuf::from);
+    let mut folders = vec![workspace.join("crates/mesh-decode/tests/data")];
+    let full = shared.join("corpus/mesh-decode");
+    if full.is_dir() {
+        folders.push(full);
+    } else {
+        println!("skipped: the full corpus, no folder {}", full.display());
+    }
+    folders
+}
+
+/// The files of units that open, small ones first.
+fn files(endings: &[&str]) -> Vec<(String, Vec<u8>, File)> {
+    let mut found = Vec::new();
+    for folder in folders() {
+        for part in ["dgf", "stride", "meshopt", "md1", "hostile"] {
+            let Ok(entries) = fs::read_dir(folder.join(part)) else { continue };
+            for path in entries.map(|entry| entry.unwrap().path()) {
+                if !path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending)) {
+                    continue;
+                }
+                let bytes = fs::read(&path).unwrap();
+                if let Ok(file) = open(&bytes) {
+                    let name = format!("{part}/{}", path.file_name().unwrap().to_string_lossy());
+                    found.push((name, bytes, file));
+                }
+            }
+        }
+    }
+    found.sort_by_key(|(name, bytes, _)| (bytes.len(), name.clone()));
+    assert!(!found.is_empty());
+    found
+}
+
+/// Everything that a decode leaves, as words: vertices, triangles, statuses.
+fn device_words(mesh: &DeviceMesh) -> [Vec<u32>; 3] {
+    let floats = mesh.positions.download().unwrap().into_iter().flatten().map(f32::to_bits);
+    let grid = mesh.grid.download().unwrap().into_iter().flatten().map(|x| x as u32);
+    let vertices = floats.chain(grid).chain(mesh.references.download().unwrap()).collect();
+    let triangles = mesh.triangles.download().unwrap().into_iter().flatten().collect();
+    [vertices, triangles, mesh.statuses.download().unwrap()]
+}
+
+/// The same of the CPU reference.
+fn cpu_words(file: &File, list: &[u32], output: VertexOutput) -> [Vec<u32>; 3] {
+    let decoded = file.decode_units_cpu(list, Outputs::ALL).unwrap();
+    let vertices = match output {
+        _ if !decoded.vertex_references.is_empty() => decoded.vertex_references,
+        VertexOutput::Positions => decoded.positions.into_iter().flatten().map(f32::to_bits).collect(),
+        VertexOutput::Grid => decoded.grid.into_iter().flatten().map(|x| x as u32).collect(),
+    };
+    [vertices, decoded.triangles.into_iter().flatten().collect(), decoded.statuses]
+}
+
+#[track_caller]
+fn assert_words(got: &[Vec<u32>; 3], expected: &[Vec<u32>; 3], what: &str) {
+    for (k, part) in ["vertices", "triangles", "statuses"].into_iter().enumerate().rev() {
+        let (got, expected) = (&got[k], &expected[k]);
+        assert_eq!(got.len(), expected.len(), "{what}: {part}");
+        if let Some(at) = (0..got.len()).find(|at| got[*at] != expected[*at]) {
+            panic!("{what}: word {at} of {} {part} is {:#x}, expected {:#x}", got.len(), got[at], expected[at]);
+        }
+    }
+}
+
+const OUTPUTS: [VertexOutput; 2] = [VertexOutput::Positions, VertexOutput::Grid];
+
+fn compare(context: &Context, name: &str, file: &File) {
+    let device = DeviceFile::upload(context, file).unwrap();
+    let all = device.select_all().unwrap();
+    let list: Vec<u32> = (0..file.unit_count()).collect();
+    for output in OUTPUTS {
+        let mesh = device.decode(&all, output).unwrap();
+        assert_words(&device_words(&mesh), &cpu_words(file, &list, output), &format!("{name} {output:?}"));
+    }
+}
+
+/// Files above this are left to hardware: a software device needs seconds for them.
+const SOFTWARE_BYTES: usize = 300_000;
+
+fn compare_all(context: &Context, endings: &[&str]) {
+    let mut compared = 0;
+    for (name, bytes, file) in files(endings) {
+        if context.adapter().is_hardware() || bytes.len() <= SOFTWARE_BYTES {
+            compare(context, &name, &file);
+            compared += 1;
+        }
+    }
+    println!("{compared} files");
+}
+
+#[test]
+fn dgf_vectors_give_the_words_of_the_cpu() {
+    on_every_adapter(|context| compare_all(context, &["dgfblob"]));
+}
+
+/// The next of a repeatable sequence of numbers.
+fn random(state: &mut u32) -> u32 {
+    *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+    *state >> 8
+}
+
+/// A file with a few bits of its body turned over; `None` when its header or tables no longer hold.
+fn damaged(bytes: &[u8], from: usize, state: &mut u32) -> Option<File> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..1 + random(state) % 12 {
+        let at = from + random(state) as usize % (bytes.len() - from);
+        bytes[at] ^= 1 << (random(state) % 8);
+    }
+    open(&bytes).ok()
+}
+
+/// Damages each of the files many times; `from`: the bytes of the header.
+fn compare_damaged(endings: &[&str], from: usize, rounds: usize) {
+    let small: Vec<_> =
+        files(endings).into_iter().filter(|(_, bytes, _)| (1_000..20_000).contains(&bytes.len())).collect();
+    on_every_adapter(|context| {
+        let mut state = 5;
+        let mut statuses = [0_usize; 16];
+        for round in 0..rounds {
+            let (name, bytes, _) = &small[round % small.len()];
+            let Some(file) = damaged(bytes, from, &mut state) else { continue };
+            compare(context, &format!("{name}, round {round}"), &file);
+            for word in file.decode_cpu(Outputs::MESH).statuses {
+                statuses[word as usize] += 1;
+            }
+        }
+        println!("units by status: {statuses:?}");
+        assert!(statuses[1..].iter().sum::<usize>() > 0);
+    });
+}
+
+#[test]
+fn damaged_dgf_blocks_give_the_statuses_of_the_cpu() {
+    compare_damaged(&["dgfblob"], 32, 60);
+}
+
+fn flat17() -> File {
+    let path = folders()[0].join("dgf/flat17.tb6.dgfblob");
+    open(&fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn lists_batches_and_streamed_uploads_give_the_words_of_the_cpu() {
+    let file = flat17();
+    let lists: [&[u32]; 5] = [&[], &[0], &[1, 3, 4, 7], &[], &[2, 3]];
+    on_every_adapter(|context| {
+        let device = DeviceFile::upload(context, &file).unwrap();
+        for list in lists {
+            let mesh = device.decode(&device.select(list).unwrap(), VertexOutput::Positions).unwrap();
+            let expected = cpu_words(&file, list, VertexOutput::Positions);
+            assert_words(&device_words(&mesh), &expected, &format!("list {list:?}"));
+            let streamed = DeviceFile::upload_units(context, &file, list).unwrap();
+            let mesh = streamed.decode(&streamed.select_all().unwrap(), VertexOutput::Positions).unwrap();
+            assert_words(&device_words(&mesh), &expected, &format!("streamed {list:?}"));
+        }
+        let batch = device.select_batch(&lists).unwrap();
+        let mesh = device.decode(&batch, VertexOutput::Positions).unwrap();
+        let mut expected: [Vec<u32>; 3] = Default::default();
+        for list in lists {
+            for (all, part) in expected.iter_mut().zip(cpu_words(&file, list, VertexOutput::Positions)) {
+                all.extend(part);
+            }
+        }
+        assert_words(&device_words(&mesh), &expected, "batch");
+        assert_eq!(batch.units().len(), 7);
+    });
+}
+
+#[test]
+fn wrong_lists_and_small_buffers_are_refused() {
+    let file = flat17();
+    on_every_adapter(|context| {
+        let device = DeviceFile::upload(context, &file).unwrap();
+        let units = file.unit_count();
+        assert_eq!(device.select(&[3, 3]).unwrap_err(), Error::UnitOrder { index: 1, unit: 3, previous: 3 });
+        assert_eq!(device.select(&[units]).unwrap_err(), Error::UnitRange { index: 0, unit: units, units });
+        let small = device.allocate(&device.select(&[0]).unwrap(), VertexOutput::Positions).unwrap();
+        let mut recording = context.record("test");
+        let error = device.record(&mut recording, &device.select_all().unwrap(), &small).unwrap_err();
+        assert!(error.to_string().contains("values needed"), "{error}");
+    });
+}
+
+#[test]
+fn jobs_made_elsewhere_may_leave_places_out() {
+    let file = flat17();
+    on_every_adapter(|context| {
+        let device = DeviceFile::upload(context, &file).unwrap();
+        let whole = device.select_all().unwrap();
+        let picked = [2_u32, 5];
+        let expected = cpu_words(&file, &picked, VertexOutput::Positions);
+        let mut jobs = device.select(&picked).unwrap().jobs().download().unwrap();
+        jobs.resize(9, [mesh_decode::NO_UNIT; 4]);
+        let selection = Selection::from_device(
+            context.upload("jobs", &jobs).unwrap(),
+            whole.vertex_count(),
+            whole.triangle_count(),
+        );
+        let mut got = device_words(&device.decode(&selection, VertexOutput::Positions).unwrap());
+        // The rest of the buffers was never written.
+        for (words, expected) in got.iter_mut().zip(&expected) {
+            assert!(words.drain(expected.len()..).all(|word| word == 0));
+        }
+        assert_words(&got, &expected, "two of nine jobs");
+    });
+}
