@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use codec::{DecodeArgs, EncodeArgs, InspectArgs, PositionMode, Target};
 
 use crate::options::{Bounds, Cells, OutputKind, Sign, Slice};
+use crate::verbs::topology::args::TopologyArgs;
 
 /// Signed distances of triangle meshes, the same bits on the CPU and on every GPU.
 #[derive(Debug, Parser)]
@@ -57,7 +58,9 @@ pub(crate) enum Verb {
     Sdf(SdfArgs),
     /// What is wrong with a mesh, and which signs can be trusted on it
     Report(ReportArgs),
-    /// A picture of a mesh (.stl, .obj) or of a volume (.npy, .vti)
+    /// Sparse voxel grids (.nvdb): build, coarsen, refine, dilate, convolution topology, sets
+    Topology(TopologyArgs),
+    /// A picture of a mesh (.stl, .obj), a volume (.npy, .vti) or voxel grids (.nvdb)
     View(ViewArgs),
     /// A procedural mesh
     Make(MakeArgs),
@@ -118,7 +121,7 @@ pub(crate) struct ReportArgs {
 /// Options of `view`.
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
-    /// Mesh (.stl, .obj) or volume (.npy, .vti)
+    /// Mesh (.stl, .obj), volume (.npy, .vti) or voxel grids (.nvdb)
     pub(crate) file: PathBuf,
     /// Picture to write
     #[arg(long, value_name = "FILE")]

@@ -51,6 +51,17 @@ impl Failure {
         }
     }
 
+    /// A failure of sparse-topology on the grids of the file at `path`.
+    pub(crate) fn of_topology(path: &Path, error: sparse_topology::Error) -> Self {
+        use sparse_topology::Error as E;
+        match error {
+            E::Io { path, source } => Self::io(&path, "read", &source),
+            E::Memory { .. } | E::TooMany { .. } => Self::Limit(format!("{}: {error}", path.display())),
+            E::Parameter { .. } => Self::Usage(format!("{}: {error}", path.display())),
+            _ => Self::file(path, error),
+        }
+    }
+
     /// The exit code: 1 input, 2 usage, 3 device, 4 memory or limits.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {

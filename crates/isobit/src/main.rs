@@ -7,10 +7,13 @@ mod console;
 mod device;
 mod failure;
 mod memory;
+mod npy_head;
 mod options;
 mod output;
 mod picture;
 mod signed_grid;
+mod table;
+mod triples;
 mod verbs;
 mod volume;
 
@@ -50,6 +53,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Verb::Encode(args) => verbs::codec::encode::run(args, console),
         Verb::Decode(args) => verbs::codec::decode::run(args, &cli.common, console),
         Verb::Inspect(args) => verbs::codec::inspect::run(args, console),
+        Verb::Topology(args) => verbs::topology::run(args, &cli.common, console),
         Verb::Adapters => verbs::adapters::run(console),
     }
 }

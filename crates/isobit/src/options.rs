@@ -53,7 +53,8 @@ impl FromStr for Bounds {
     }
 }
 
-fn finite(word: &str) -> Result<f64, String> {
+/// A finite number.
+pub(crate) fn finite(word: &str) -> Result<f64, String> {
     let value = word.trim().parse::<f64>().ok().filter(|v| v.is_finite());
     value.ok_or_else(|| format!("not a finite number ({word})"))
 }

@@ -15,7 +15,15 @@ const BOTTOM: usize = 50;
 const SAMPLES: usize = 3;
 /// Edges are drawn on meshes up to this size.
 const MAX_EDGED: usize = 4000;
-const FRONT: [f64; 3] = [0.56, 0.68, 0.82];
+/// Front faces: the first colour, or one for each part in turn.
+const PARTS: [[f64; 3]; 6] = [
+    [0.56, 0.68, 0.82],
+    [0.47, 0.74, 0.62],
+    [0.62, 0.58, 0.84],
+    [0.50, 0.76, 0.82],
+    [0.72, 0.62, 0.80],
+    [0.60, 0.72, 0.60],
+];
 const BACK: [f64; 3] = [0.93, 0.60, 0.34];
 
 type Vector = [f64; 3];
@@ -30,6 +38,12 @@ pub(crate) struct MeshFigure<'a> {
     pub(crate) title: &'a str,
     /// Second line.
     pub(crate) subtitle: &'a str,
+    /// What a length of 1 is, in the singular, as the scale bar says it.
+    pub(crate) unit: &'a str,
+    /// First triangles of parts that are told apart by colour; one colour when empty.
+    pub(crate) parts: &'a [usize],
+    /// Triangles come in pairs that share the edge from the third to the first corner, which is not drawn.
+    pub(crate) quads: bool,
 }
 
 /// View axes: right, up and towards the viewer; orthonormal.
@@ -53,8 +67,18 @@ impl MeshFigure<'_> {
         let camera = self.camera();
         let mut samples = Samples::new();
         let edged = self.triangles.len() <= MAX_EDGED;
-        for corners in self.corners() {
-            samples.triangle(corners.map(|c| camera.project(c)), camera.shade(corners), edged);
+        let edges = if self.quads { [true, false, true] } else { [true; 3] };
+        let mut part = 0;
+        for (index, corners) in self.corners().enumerate() {
+            while self.parts.get(part + 1).is_some_and(|&first| first <= index) {
+                part += 1;
+            }
+            let front = PARTS[part % PARTS.len()];
+            samples.triangle(
+                corners.map(|c| camera.project(c)),
+                camera.shade(corners, front),
+                edges.map(|e| e && edged),
+            );
         }
         samples.resolve(&mut canvas);
         if samples.depth.iter().all(|&d| d == f64::NEG_INFINITY) {
@@ -66,7 +90,7 @@ impl MeshFigure<'_> {
         let subtitle = format!("{}{}", self.subtitle, if back { "; orange: back faces" } else { "" });
         fitted(&mut canvas, &subtitle, [28.0, 56.0], 14.0, WIDTH as f32 - 56.0, GREY);
         camera.triad(&mut canvas);
-        camera.scale_bar(&mut canvas);
+        camera.scale_bar(&mut canvas, self.unit);
         Ok(canvas)
     }
 
@@ -123,10 +147,10 @@ impl Camera {
     }
 
     /// The colour of a triangle: a strong light from the upper left, a weak one from the right, and some from everywhere.
-    fn shade(&self, [a, b, c]: [Vector; 3]) -> [f32; 3] {
+    fn shade(&self, [a, b, c]: [Vector; 3], front: [f64; 3]) -> [f32; 3] {
         let normal = unit(cross(minus(b, a), minus(c, a)));
         let facing = dot(normal, self.axes[2]);
-        let (base, normal) = if facing >= 0.0 { (FRONT, normal) } else { (BACK, normal.map(|x| -x)) };
+        let (base, normal) = if facing >= 0.0 { (front, normal) } else { (BACK, normal.map(|x| -x)) };
         let light = |x: f64, y: f64, z: f64| {
             let direction = unit([0, 1, 2].map(|i| x * self.axes[0][i] + y * self.axes[1][i] + z * self.axes[2][i]));
             dot(normal, direction).max(0.0)
@@ -148,14 +172,14 @@ impl Camera {
     }
 
     /// A bar of a round length in the lower right corner.
-    fn scale_bar(&self, canvas: &mut Canvas) {
+    fn scale_bar(&self, canvas: &mut Canvas, unit: &str) {
         let pixels_a_unit = self.scale / SAMPLES as f64;
         let Some(length) = super::ticks::round_step(180.0 / pixels_a_unit, 2.0) else { return };
         let (right, y) = (WIDTH as f32 - 30.0, HEIGHT as f32 - 26.0);
         let left = right - (length * pixels_a_unit) as f32;
         let segments = [[left, y, right, y], [left, y - 5.0, left, y + 5.0], [right, y - 5.0, right, y + 5.0]];
         canvas.lines(&segments, 1.4, INK, None);
-        let text = format!("{} mesh {}", short(length), if length == 1.0 { "unit" } else { "units" });
+        let text = format!("{} {unit}{}", short(length), if length == 1.0 { "" } else { "s" });
         canvas.text(&text, [(left + right) * 0.5, y - 9.0], 13.0, Anchor::Middle, INK);
     }
 }
@@ -166,8 +190,8 @@ impl Samples {
         Self { depth: vec![f64::NEG_INFINITY; count], colour: vec![[1.0; 3]; count] }
     }
 
-    /// Draws one triangle, darker near its edges when `edged`.
-    fn triangle(&mut self, [a, b, c]: [Vector; 3], colour: [f32; 3], edged: bool) {
+    /// Draws one triangle, darker near the edges (opposite to corner 0, 1, 2) that `edges` names.
+    fn triangle(&mut self, [a, b, c]: [Vector; 3], colour: [f32; 3], edges: [bool; 3]) {
         let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
         if !area.is_finite() || area.abs() < 1e-9 {
             return;
@@ -192,7 +216,7 @@ impl Samples {
                 let depth = weights[0] * a[2] + weights[1] * b[2] + weights[2] * c[2];
                 let at = row * columns + column;
                 if depth > self.depth[at] {
-                    let near_edge = edged && (0..3).any(|i| weights[i] * heights[i] < 0.45 * SAMPLES as f64);
+                    let near_edge = (0..3).any(|i| edges[i] && weights[i] * heights[i] < 0.45 * SAMPLES as f64);
                     self.depth[at] = depth;
                     self.colour[at] = if near_edge { colour.map(|x| x * 0.45) } else { colour };
                 }

@@ -9,6 +9,7 @@ pub(crate) mod slice;
 #[cfg(test)]
 mod tests;
 mod ticks;
+pub(crate) mod voxels;
 
 pub(crate) use canvas::Canvas;
 pub(crate) use ticks::short;

@@ -58,7 +58,15 @@ fn inside_is_blue_outside_is_orange_and_the_surface_black() {
 fn front_faces_are_blue_back_faces_orange_and_points_have_a_picture() {
     let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let draw = |vertices: &[[f64; 3]], triangle: [u32; 3]| {
-        let figure = MeshFigure { vertices, triangles: &[triangle], title: "mesh", subtitle: "" };
+        let figure = MeshFigure {
+            vertices,
+            triangles: &[triangle],
+            title: "mesh",
+            subtitle: "",
+            unit: "mesh unit",
+            parts: &[],
+            quads: false,
+        };
         figure.draw().expect("a picture")
     };
     let blue = |c: &Canvas| count(c, |[r, _, b]| b > r.saturating_add(30));

@@ -5,6 +5,7 @@ pub(crate) mod codec;
 pub(crate) mod make;
 pub(crate) mod report;
 pub(crate) mod sdf;
+pub(crate) mod topology;
 pub(crate) mod view;
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `view`: a picture of a mesh or of a volume.
+//! `view`: a picture of a mesh, a volume or voxel grids.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -16,6 +16,7 @@ use crate::output::OutputFile;
 use crate::picture::Canvas;
 use crate::picture::mesh::MeshFigure;
 use crate::picture::slice::SliceFigure;
+use crate::picture::voxels::faces;
 use crate::volume::{Volume, npy, vti};
 
 /// Draws the file's picture.
@@ -26,8 +27,9 @@ pub(crate) fn run(args: &ViewArgs, console: Console) -> Result<(), Failure> {
     let (canvas, fields, summary) = match extension(&args.file).as_str() {
         "npy" | "vti" => view_volume(args, &mut phases)?,
         "stl" | "obj" => view_mesh(&args.file, &mut phases)?,
+        "nvdb" => view_grids(&args.file, &mut phases)?,
         other => {
-            let what = format!("unknown extension (.{other}, allowed: .stl, .obj, .npy, .vti)");
+            let what = format!("unknown extension (.{other}, allowed: .stl, .obj, .npy, .vti, .nvdb)");
             return Err(Failure::file(&args.file, what));
         }
     };
@@ -48,11 +50,54 @@ fn view_mesh(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String)
         crate::picture::short(size[2])
     );
     let title = file_name(path);
-    let figure =
-        MeshFigure { vertices: &mesh.positions, triangles: &mesh.triangles, title: &title, subtitle: &subtitle };
+    let figure = MeshFigure {
+        vertices: &mesh.positions,
+        triangles: &mesh.triangles,
+        title: &title,
+        subtitle: &subtitle,
+        unit: "mesh unit",
+        parts: &[],
+        quads: false,
+    };
     let canvas = phases.time("draw", || figure.draw())?;
     let summary = format!("{}: {} triangles", path.display(), grouped(count));
     Ok((canvas, json!({"kind": "mesh", "triangles": count}), summary))
+}
+
+fn view_grids(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String), Failure> {
+    let batch = phases.time("read", || super::topology::read(path))?.batch;
+    if batch.voxels() == 0 {
+        return Err(Failure::file(path, format!("nothing to draw ({} grids, 0 voxels)", batch.items())));
+    }
+    let quads = phases.time("faces", || faces(&batch)).map_err(|e| Failure::of_topology(path, e))?;
+    let count = |n: u64, what: &str| format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" });
+    let mut text = format!(
+        "{} in {}",
+        count(batch.voxels(), "voxel"),
+        count(batch.leaves() as u64, "leaf").replace("leafs", "leaves")
+    );
+    if batch.items() == 1 {
+        let (low, high) = batch.bounds(0).map_err(|e| Failure::of_topology(path, e))?.unwrap_or_default();
+        text.push_str(&format!(", box {low:?} to {high:?}"));
+    } else {
+        text.push_str(&format!(", {} grids, a colour each", batch.items()));
+    }
+    if quads.factor > 1 {
+        text.push_str(&format!("; drawn in blocks of {}\u{b3} voxels", quads.factor));
+    }
+    let title = file_name(path);
+    let figure = MeshFigure {
+        vertices: &quads.vertices,
+        triangles: &quads.triangles,
+        title: &title,
+        subtitle: &text,
+        unit: "world unit",
+        parts: &quads.grids,
+        quads: true,
+    };
+    let canvas = phases.time("draw", || figure.draw())?;
+    let fields = json!({"kind": "grids", "grids": batch.items(), "voxels": batch.voxels(), "block": quads.factor});
+    Ok((canvas, fields, format!("{}: {text}", path.display())))
 }
 
 fn view_volume(args: &ViewArgs, phases: &mut Phases) -> Result<(Canvas, Value, String), Failure> {

@@ -27,7 +27,7 @@ fn write_values<T: npyz::AutoSerialize + Copy>(
 
 /// Reads a 3-D float32 or float64 array in C order; centres at 0, 1, 2, ... since the file names none.
 pub(crate) fn read(input: impl Read, bytes: u64) -> Result<Volume, String> {
-    let file = NpyFile::new(input).map_err(|e| format!("not a .npy file ({e})"))?;
+    let file = NpyFile::new(crate::npy_head::checked(input)?).map_err(|e| format!("not a .npy file ({e})"))?;
     let shape = file.shape().to_vec();
     let [a, b, c] = shape[..] else {
         return Err(format!("not a volume (dimensions {}, allowed 3)", shape.len()));
@@ -84,5 +84,12 @@ mod tests {
         let text = read(&bytes[..], bytes.len() as u64).expect_err("truncated");
         assert!(text.contains("truncated") || text.contains("cannot read"), "{text}");
         assert!(read(&b"not numpy at all"[..], 16).is_err());
+        let mut huge = Vec::new();
+        write(&volume(Values::F32(vec![0.0; 6])), &mut huge).expect("write");
+        let at = huge.windows(7).position(|w| w == b"1, 2, 3").expect("the shape");
+        huge.splice(at..at + 7, *b"4294967296, 4294967296, 3");
+        huge[8] += 18;
+        let text = read(&huge[..], huge.len() as u64).expect_err("a product over 64 bits");
+        assert!(text.contains("larger than any file"), "{text}");
     }
 }
