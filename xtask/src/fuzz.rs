@@ -13,9 +13,16 @@ struct Target {
 }
 
 /// One row a target.
-const TARGETS: [Target; 2] = [
+const TARGETS: [Target; 9] = [
     Target { name: "nvdb", seeds: Some("crates/sparse-topology/tests/data") },
     Target { name: "nvdb_fields", seeds: None },
+    Target { name: "meshlets", seeds: Some("crates/mesh-decode/tests/data") },
+    Target { name: "dgf_fields", seeds: None },
+    Target { name: "stride_fields", seeds: None },
+    Target { name: "md1_fields", seeds: None },
+    Target { name: "meshopt_fields", seeds: None },
+    Target { name: "meshopt_streams", seeds: None },
+    Target { name: "meshlet_encoders", seeds: None },
 ];
 
 /// Options of `fuzz`.

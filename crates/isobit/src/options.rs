@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 mod codec;
 
-pub(crate) use codec::{MeshOutput, MeshletSize, positive, unit_list};
+pub(crate) use codec::{ClosedBox, MeshOutput, MeshletSize, positive, unit_list};
 
 /// Cells along x, y, z; each at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

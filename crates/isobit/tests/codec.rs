@@ -220,3 +220,30 @@ fn inspect_accounts_for_every_byte() {
         assert!(text.stdout.contains("triangles") && text.stdout.contains("body:"), "{text:?}");
     }
 }
+
+#[test]
+fn a_box_gives_the_triangles_that_meet_it() {
+    let folder = Folder::new();
+    for format in FORMATS {
+        let (file, sidecar, out) = (encoded(&folder, format), folder.path("s.bvh"), folder.path("part.obj"));
+        isobit(&["decode", &file, "--write-sidecar", &sidecar, "--json"]).json();
+        let part = ["decode", &file, "--box", "0.3,0.3,-1,0.8,0.8,1", "--json"];
+        let built = isobit(&part).json();
+        let read = isobit(&[&part[..], &["--sidecar", &sidecar, "--out", &out]].concat()).json();
+        assert_eq!((&built["triangles"], &built["unit_list"]), (&read["triangles"], &read["unit_list"]), "{format}");
+        let count = built["triangles"].as_u64().expect("a number");
+        assert!((50..200).contains(&count) && built["units"].as_u64() < built["units_in_file"].as_u64(), "{built}");
+        let text = std::fs::read_to_string(&out).expect("written");
+        assert_eq!(text.lines().filter(|line| line.starts_with("f ")).count() as u64, count);
+        let none = isobit(&["decode", &file, "--box", "5,5,5,6,6,6", "--json"]).json();
+        assert_eq!((none["units"].as_u64(), none["triangles"].as_u64()), (Some(0), Some(0)));
+        isobit(&["decode", &file, "--box", "0,0,1,1,1,0"]).refused(2, &["low above high along z"]);
+        isobit(&["decode", &file, "--sidecar", &sidecar]).refused(2, &["--box"]);
+        let other = folder.file("other.bvh", [0; 200]);
+        isobit(&["decode", &file, "--box", "0,0,0,1,1,1", "--sidecar", &other]).refused(1, &["other.bvh", "magic"]);
+    }
+    let (a, b) = (encoded(&folder, "md1"), encoded(&folder, "dgf"));
+    let sidecar = folder.path("a.bvh");
+    isobit(&["decode", &a, "--write-sidecar", &sidecar, "--json"]).json();
+    isobit(&["decode", &b, "--box", "0,0,0,1,1,1", "--sidecar", &sidecar]).refused(1, &["the file it belongs to"]);
+}

@@ -147,6 +147,18 @@ pub enum Error {
         /// Number allowed.
         allowed: u64,
     },
+    /// A sidecar is damaged, or belongs to another file.
+    #[error("sidecar: byte {offset}: {what} is {value}, allowed: {allowed}")]
+    Sidecar {
+        /// Place in bytes.
+        offset: u64,
+        /// What is wrong there.
+        what: &'static str,
+        /// Value found.
+        value: u64,
+        /// Values allowed.
+        allowed: String,
+    },
     /// A folder of test vectors is not laid out as it must be, or a file of it cannot be read.
     #[error("{path}: {what}")]
     Corpus {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::options::{MeshOutput, MeshletSize};
+use crate::options::{ClosedBox, MeshOutput, MeshletSize};
 
 /// Options of `encode`.
 #[derive(Debug, Args)]
@@ -83,6 +83,15 @@ pub(crate) struct DecodeArgs {
     /// Several unit lists, decoded one after the other: a file of records of a u32 count and that many u32 ids
     #[arg(long, value_name = "FILE")]
     pub(crate) units_batch: Option<PathBuf>,
+    /// Only the triangles that meet this closed box, decided exactly on the file's grid; `--dump-compact` keeps all triangles of the units that do
+    #[arg(long = "box", value_name = "x0,y0,z0,x1,y1,z1", allow_hyphen_values = true, conflicts_with_all = ["units", "units_batch", "dump", "launch_csv", "streamed"])]
+    pub(crate) closed_box: Option<ClosedBox>,
+    /// Sidecar with the tree over the units (without it the tree is built anew)
+    #[arg(long, value_name = "FILE", requires = "closed_box")]
+    pub(crate) sidecar: Option<PathBuf>,
+    /// Build the tree over the units and write it as a sidecar
+    #[arg(long, value_name = "FILE", conflicts_with = "sidecar")]
+    pub(crate) write_sidecar: Option<PathBuf>,
     /// Mesh to write: .obj, .stl or .ply
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<MeshOutput>,

@@ -7,6 +7,30 @@ use mesh_decode::MeshletLimits;
 
 use super::{extension, finite};
 
+/// A closed box: low corner, high corner; a side may have length 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ClosedBox {
+    pub(crate) low: [f64; 3],
+    pub(crate) high: [f64; 3],
+}
+
+impl FromStr for ClosedBox {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let words: Vec<&str> = text.split(',').collect();
+        let values: Result<Vec<f64>, String> = words.iter().map(|word| finite(word)).collect();
+        let Ok([x0, y0, z0, x1, y1, z1]) = <[f64; 6]>::try_from(values?) else {
+            return Err(format!("{} numbers (allowed: 6)", words.len()));
+        };
+        let (low, high) = ([x0, y0, z0], [x1, y1, z1]);
+        match (0..3).find(|&a| low[a] > high[a]) {
+            Some(a) => Err(format!("low above high along {} ({} to {})", ["x", "y", "z"][a], low[a], high[a])),
+            None => Ok(Self { low, high }),
+        }
+    }
+}
+
 /// Most vertices and triangles of a meshlet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MeshletSize(pub(crate) MeshletLimits);
@@ -91,7 +115,11 @@ mod tests {
     }
 
     #[test]
-    fn sizes_steps_and_endings_are_checked() {
+    fn boxes_sizes_steps_and_endings_are_checked() {
+        assert!("0,0,0,0,1,1".parse::<ClosedBox>().is_ok());
+        for bad in ["0,0,0,1,1", "0,0,1,1,1,0", "0,0,0,1,1,nan"] {
+            assert!(bad.parse::<ClosedBox>().is_err(), "{bad}");
+        }
         assert_eq!("64,96".parse(), Ok(MeshletSize(MeshletLimits { vertices: 64, triangles: 96 })));
         for bad in ["2,1", "3,0", "257,1", "64", "64,96,1", "a,b"] {
             assert!(bad.parse::<MeshletSize>().is_err(), "{bad}");

@@ -89,6 +89,18 @@ impl DgfFile {
         Some(parts.map(|(name, bits)| (name, u64::from(bits))).to_vec())
     }
 
+    /// The exponents of the steps of the good blocks, at most two of them.
+    pub(crate) fn exponents(&self) -> Vec<i32> {
+        let blocks = self.blocks.chunks_exact(BLOCK_WORDS).filter(|block| block[0] & 255 == 6);
+        let mut all: Vec<i32> = Vec::new();
+        for exponent in blocks.map(|block| (block[1] & 255) as i32 - 127) {
+            if all.len() < 2 && !all.contains(&exponent) && (-126..=105).contains(&exponent) {
+                all.push(exponent);
+            }
+        }
+        all
+    }
+
     /// The blocks of a list.
     pub(crate) fn subset(&self, list: &[u32]) -> Self {
         let block = |unit: &u32| &self.blocks[*unit as usize * BLOCK_WORDS..][..BLOCK_WORDS];

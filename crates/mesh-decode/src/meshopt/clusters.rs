@@ -71,6 +71,19 @@ impl ClusterFile {
 }
 
 impl ClusterFile {
+    /// The exponents of the steps of the good clusters, at most two of them.
+    pub(crate) fn exponents(&self) -> Vec<i32> {
+        let mut all: Vec<i32> = Vec::new();
+        for [offset, size] in &self.places {
+            let Ok(header) = cluster::read_header(&self.body, *offset, *size) else { continue };
+            let exponent = header.exponent as i32 - 127;
+            if all.len() < 2 && !all.contains(&exponent) {
+                all.push(exponent);
+            }
+        }
+        all
+    }
+
     /// Bits of a cluster by use; `None` when it is damaged.
     pub(crate) fn parts(&self, unit: u32) -> Option<Parts> {
         let [offset, size] = self.places[unit as usize];

@@ -5,6 +5,8 @@
 
 mod clusters;
 mod encode;
+mod encode_indices;
+mod encode_vertices;
 mod filters;
 mod indices;
 mod meshlets;
@@ -13,6 +15,8 @@ mod vertices;
 
 pub(crate) use clusters::ClusterFile;
 pub use encode::{MeshoptEncoded, encode_clusters, encode_meshlets};
+pub use encode_indices::{encode_indices, encode_sequence};
+pub use encode_vertices::encode_vertices;
 pub use filters::{Filter, apply_filter};
 pub use indices::decode_indices;
 pub(crate) use meshlets::MeshletFile;

@@ -4,9 +4,11 @@ use crate::error::Error;
 use crate::format::Format;
 
 const FORMAT: Format = Format::MeshoptVertices;
-const MAX_BLOCK: usize = 256;
+/// Vertices of the largest block.
+pub(super) const MAX_BLOCK: usize = 256;
 const BLOCK_BYTES: usize = 8192;
-const GROUP: usize = 16;
+/// Values of a group.
+pub(super) const GROUP: usize = 16;
 /// Bytes that must remain before a group: part of what is accepted.
 const GROUP_MARGIN: usize = 24;
 
@@ -26,8 +28,8 @@ pub fn decode_vertices(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<
         return Err(Error::stream(FORMAT, 0, "first byte", u64::from(head), "0xa0 (160) and 0xa1 (161)"));
     }
     let channel_bytes = if version == 0 { 0 } else { stride / 4 };
-    let tail = (stride + channel_bytes).max(if version == 0 { 32 } else { 24 });
-    let block = (BLOCK_BYTES / stride / GROUP * GROUP).min(MAX_BLOCK);
+    let tail = tail_bytes(stride, channel_bytes, version);
+    let block = block_vertices(stride);
     // A block has at least its headers (version 0) or its control bytes (version 1).
     let least = count.div_ceil(block).saturating_mul(if version == 0 { stride } else { stride / 4 });
     let needed = least.saturating_add(1 + tail);
@@ -56,6 +58,16 @@ pub fn decode_vertices(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<
         ));
     }
     Ok(out)
+}
+
+/// Vertices of a block.
+pub(super) fn block_vertices(stride: usize) -> usize {
+    (BLOCK_BYTES / stride / GROUP * GROUP).min(MAX_BLOCK)
+}
+
+/// Bytes behind the last block: the first vertex and the channel modes, with zeros before them up to a least length.
+pub(super) fn tail_bytes(stride: usize, channel_bytes: usize, version: usize) -> usize {
+    (stride + channel_bytes).max(if version == 0 { 32 } else { 24 })
 }
 
 struct Reader<'a> {

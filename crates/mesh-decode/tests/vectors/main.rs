@@ -7,6 +7,8 @@ mod hostile;
 mod md1;
 mod meshes;
 mod meshopt;
+mod meshopt_streams;
+mod query;
 mod random;
 mod selection;
 mod stride;

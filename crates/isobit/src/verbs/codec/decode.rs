@@ -3,6 +3,7 @@
 use mesh_decode::{Decoded, File, Format, Outputs, open};
 use serde_json::json;
 
+use super::boxes;
 use super::{damage, damage_failure, failed, launches, mesh_out, require_room, streams, with_ending, write_bytes};
 use crate::cli::{Common, DecodeArgs};
 use crate::console::{Console, Phases};
@@ -23,12 +24,19 @@ pub(crate) fn run(args: &DecodeArgs, _common: &Common, console: Console) -> Resu
         return finish_stream(args, &stream, phases, console);
     }
     let file = phases.time("open", || open(&bytes)).map_err(|e| failed(&args.file, &e))?;
-    drop(bytes);
     require_room(&args.file, &file)?;
     if args.out.is_some() && file.format() == Format::MeshoptMeshlets {
         let what = "a meshlet set holds connectivity alone, there are no positions to write (allowed: --dump)";
         return Err(Failure::file(&args.file, what));
     }
+    if args.closed_box.is_some() || args.write_sidecar.is_some() {
+        let answer = boxes::run(args, &file, &bytes, &mut phases)?;
+        if let Some(answer) = answer {
+            spinner.finish_and_clear();
+            return answer.finish(args, &file, phases, console);
+        }
+    }
+    drop(bytes);
     let lists = launches::selections(args, &file)?;
     let outputs = if args.dump.is_some() { Outputs::ALL } else { Outputs::MESH };
     let (decoded, csv) = phases.time("decode", || launches::run(args, &file, lists.as_deref(), outputs))?;
@@ -47,7 +55,7 @@ fn check(args: &DecodeArgs) -> Result<(), Failure> {
     let out = args.out.as_ref().map(|out| out.path().to_owned());
     let dump = args.dump.as_ref().map(|prefix| with_ending(prefix, ".status.u32"));
     let compact = args.dump_compact.as_ref().map(|prefix| with_ending(prefix, "-0.units.bin"));
-    let paths = [out, dump, compact, args.launch_csv.clone()];
+    let paths = [out, dump, compact, args.launch_csv.clone(), args.write_sidecar.clone()];
     paths.iter().flatten().try_for_each(|path| OutputFile::check(path).map(|_| ()))
 }
 

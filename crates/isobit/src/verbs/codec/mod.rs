@@ -1,5 +1,6 @@
 //! The verbs for compressed meshlet formats.
 
+mod boxes;
 pub(crate) mod decode;
 pub(crate) mod encode;
 pub(crate) mod inspect;
