@@ -1,9 +1,10 @@
 //! The oracle: every triangle is asked for every point. Slow, and the definition of what searches must return.
 
+use crate::answers::chosen;
 use crate::grid::FrameGrid;
 use crate::kernels::triangle_distance::triangle_distance;
 use crate::search::Hit;
-use crate::{Closest, Error, Grid, Sign, Surface};
+use crate::{Answers, Closest, Error, Grid, Question, Sign, Surface};
 
 /// As [`Surface::distance_cpu`], from all triangles. Cost O(points × triangles), one thread.
 ///
@@ -19,6 +20,21 @@ pub fn distance(surface: &Surface, points: &[[f64; 3]], sign: Sign, squared: boo
 /// As [`Surface::closest_cpu`].
 pub fn closest(surface: &Surface, points: &[[f64; 3]], sign: Sign) -> Result<Vec<Closest>, Error> {
     each(surface, points, |p, hit| surface.closest(p, hit, sign))
+}
+
+/// As [`Surface::query_cpu`], from all triangles. Cost O(points × triangles), one thread.
+///
+/// # Errors
+/// As [`Surface::query_cpu`].
+pub fn query(surface: &Surface, points: &[[f64; 3]], question: &Question<'_>) -> Result<Answers, Error> {
+    let limits = question.limits(points.len())?;
+    let mut words = Vec::new();
+    for (i, &p) in question.working(surface.frame(), points)?.iter().enumerate() {
+        let limit = if limits.len() > 1 { limits.get(i) } else { limits.first() };
+        let all = surface.answer_words(p, nearest(surface, p), question.sign, limit.copied());
+        chosen(question.outputs, &all, &mut words);
+    }
+    Ok(Answers::from_words(&words, question, surface.frame()))
 }
 
 /// As [`Surface::grid_distance_cpu`], from all triangles. Cost O(cells × triangles), one thread.

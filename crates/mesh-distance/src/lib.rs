@@ -19,6 +19,8 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod answers;
+mod band;
 pub mod brute_force;
 #[cfg(feature = "gpu")]
 mod device;
@@ -29,17 +31,22 @@ mod grid;
 mod io;
 pub mod kernels;
 pub mod make;
+pub mod mark;
 mod mesh;
 mod pseudo_normals;
 mod query;
+mod query_grid;
 pub mod ray;
 mod report;
+mod rigid;
 mod search;
 mod surface;
 pub mod tree;
 
+pub use answers::{Answers, MaxDistance, Outputs, Question, is_miss};
+pub use band::Band;
 #[cfg(feature = "gpu")]
-pub use device::{DeviceSurface, GridQuery, device_kernels};
+pub use device::{DeviceSurface, GridQuery, PointQuery, device_kernels};
 pub use error::Error;
 pub use frame::Frame;
 pub use grid::{Grid, available_memory};
@@ -48,4 +55,5 @@ pub use mesh::{Bounds, Mesh};
 pub use pseudo_normals::PseudoNormals;
 pub use query::{Closest, Feature, Progress, Sign};
 pub use report::{Component, MeshReport, Trust};
+pub use rigid::Rigid;
 pub use surface::Surface;

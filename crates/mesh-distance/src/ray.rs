@@ -4,12 +4,13 @@
 //! vertices that are met exactly, the same on every device. Every answer equals that of asking all triangles.
 
 use crate::kernels::Vec3;
-use crate::kernels::ray_triangle::{RayMeeting, RaySetup, ray_meets_box, ray_setup, ray_triangle};
-use crate::kernels::triangle_distance::{along, clamp_box};
-use crate::kernels::triangle_record::{TINY, TriangleRecord, sub};
-use crate::tree::{MAX_DEPTH, boxes};
+use crate::kernels::ray_triangle::{
+    RayMeeting, RaySetup, ray_meets_box, ray_parameter, ray_point, ray_setup, ray_triangle,
+};
+use crate::kernels::triangle_record::{TINY, TriangleRecord};
+use crate::tree::MAX_DEPTH;
 use crate::{Error, Frame, Surface};
-use gpu_shaders::strict_float::{div_rn, scale_pow2, snap};
+use gpu_shaders::strict_float::snap;
 use rayon::prelude::*;
 
 /// A ray: the points `origin + t * direction` with `0 <= t <= limit`.
@@ -105,11 +106,6 @@ impl WorkingRay {
 pub(crate) fn rounded_down(x: f64) -> f32 {
     let near = x as f32;
     if f64::from(near) > x { near.next_down() } else { near }
-}
-
-/// The caller's parameter of a depth.
-pub(crate) fn parameter(setup: &RaySetup, exponent: i32, depth: f32) -> f32 {
-    scale_pow2(div_rn(depth, setup.scale), exponent)
 }
 
 /// A meeting with its triangle.
@@ -249,7 +245,7 @@ impl Surface {
     fn ray_hit(&self, found: &Meeting) -> RayHit {
         let r = &self.records()[found.slot as usize];
         let uv = found.meeting.uv;
-        let point = self.frame().restore(point_at(r, uv));
+        let point = self.frame().restore(ray_point(r.a, r.b, r.c, uv));
         RayHit { t: found.t, triangle: found.facet, uv, point, front: found.meeting.front }
     }
 }
@@ -260,14 +256,8 @@ fn meet(ray: &WorkingRay, setup: &RaySetup, r: &TriangleRecord, slot: u32) -> Op
     if !meeting.met {
         return None;
     }
-    let t = parameter(setup, ray.exponent, meeting.depth);
+    let t = ray_parameter(setup, meeting.depth, ray.exponent);
     (t <= ray.limit).then_some(Meeting { meeting, t, facet: r.facet, slot })
-}
-
-/// The point of a triangle with these coordinates, in its box.
-pub(crate) fn point_at(r: &TriangleRecord, [u, v]: [f32; 2]) -> Vec3 {
-    let (lo, hi) = boxes::of_triangle(r);
-    clamp_box(along(along(r.a, sub(r.b, r.a), u), sub(r.c, r.a), v), lo, hi)
 }
 
 /// The oracle: all triangles are asked. As [`Surface::ray_all_cpu`], one thread.

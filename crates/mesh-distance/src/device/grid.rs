@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use gpu_runtime::{DeviceVec, Kernel, Timestamps};
+use gpu_runtime::{DeviceVec, Kernel, Recording, Timestamps};
 
 use super::levels::{self, Level};
 use super::params::Params;
@@ -33,26 +33,27 @@ pub struct GridQuery<'a> {
 
 /// One kernel a level; they depend on what is asked and on sizes, not on the grid's place.
 #[derive(Debug)]
-struct Kernels {
+pub(super) struct Kernels {
     levels: Vec<(Level, u32, Kernel)>,
 }
 
 /// Scratch and results of the largest piece.
 #[derive(Debug)]
-struct Buffers {
+pub(super) struct Buffers {
     seeds: [DeviceVec<u32>; 2],
-    results: DeviceVec<f32>,
+    pub(super) results: DeviceVec<f32>,
 }
 
 impl Kernels {
-    fn new(surface: &DeviceSurface, counts: [u32; 3], sign: Sign, squared: bool) -> Result<Kernels, Error> {
+    /// The last level writes `output`, or the slots that won.
+    pub(super) fn new(surface: &DeviceSurface, counts: [u32; 3], output: Option<Output>) -> Result<Kernels, Error> {
         let context = surface.context();
         let widest = context.subgroups().map_or(1, |s| s.min_size);
         let levels = levels::of_grid(counts);
         let last = levels.len() - 1;
         let kernel = |(i, level): (usize, Level)| {
             let lanes = levels::lanes(level.queries(), widest);
-            let output = (i == last).then_some(Output::Distance { sign, squared });
+            let output = output.filter(|_| i == last);
             let kernel = match i {
                 0 => program::first(context, Source::Grid)?,
                 _ => program::packet(context, Source::Grid, lanes, output)?,
@@ -64,7 +65,7 @@ impl Kernels {
 }
 
 impl Buffers {
-    fn new(surface: &DeviceSurface, counts: [u32; 3]) -> Result<Buffers, Error> {
+    pub(super) fn new(surface: &DeviceSurface, counts: [u32; 3]) -> Result<Buffers, Error> {
         let context = surface.context();
         let levels = levels::of_grid(counts);
         let coarse = |skip: usize| levels.iter().rev().skip(skip).step_by(2).map(|l| l.queries() as usize).max();
@@ -94,6 +95,22 @@ fn run(
     timestamps: Timestamps,
 ) -> Result<Answer, Error> {
     let mut recording = surface.context().record("grid_distance").with_timestamps(timestamps);
+    record(surface, grid, first, kernels, buffers, &mut recording)?;
+    let read = read_back.then(|| recording.download(&buffers.results));
+    let mut done = recording.submit()?;
+    let timings = done.timings().to_vec();
+    Ok(Answer { values: read.map_or(Ok(Vec::new()), |r| done.take(r))?, timings })
+}
+
+/// Records all levels.
+pub(super) fn record(
+    surface: &DeviceSurface,
+    grid: &FrameGrid,
+    first: [u32; 3],
+    kernels: &Kernels,
+    buffers: &Buffers,
+    recording: &mut Recording,
+) -> Result<(), Error> {
     let levels = &kernels.levels;
     let mut coarser: Option<Level> = None;
     for (i, (level, lanes, kernel)) in levels.iter().enumerate() {
@@ -123,13 +140,10 @@ fn run(
             true => (read.bind(), buffers.results.bind()),
             false => (read.bind(), written.bind()),
         };
-        surface.dispatch(&mut recording, kernel, params, seeds, results, None)?;
+        surface.dispatch(recording, kernel, params, seeds, results, &[])?;
         coarser = Some(*level);
     }
-    let read = read_back.then(|| recording.download(&buffers.results));
-    let mut done = recording.submit()?;
-    let timings = done.timings().to_vec();
-    Ok(Answer { values: read.map_or(Ok(Vec::new()), |r| done.take(r))?, timings })
+    Ok(())
 }
 
 impl<'a> GridQuery<'a> {
@@ -141,7 +155,7 @@ impl<'a> GridQuery<'a> {
             return Err(gpu_runtime::Error::Limit { what, needed, allowed, unit: "bytes a binding" }.into());
         }
         let frame_grid = FrameGrid::new(grid, &surface.frame)?;
-        let kernels = Kernels::new(surface, grid.counts, sign, squared)?;
+        let kernels = Kernels::new(surface, grid.counts, Some(Output::Distance { sign, squared }))?;
         let buffers = Buffers::new(surface, grid.counts)?;
         Ok(GridQuery { surface, grid: frame_grid, kernels, buffers })
     }
@@ -216,14 +230,14 @@ impl DeviceSurface {
             }
             let counts: [u32; 3] = std::array::from_fn(|k| piece[k].min(grid.counts[k] - first[k]));
             if prepared.as_ref().is_none_or(|(made, ..)| *made != counts) {
-                let kernels = Kernels::new(self, counts, sign, squared)?;
+                let kernels = Kernels::new(self, counts, Some(Output::Distance { sign, squared }))?;
                 prepared = Some((counts, kernels, Buffers::new(self, counts)?));
             }
             let Some((_, kernels, buffers)) = &prepared else { continue };
             let started = Instant::now();
             let Answer { values: answers, .. } =
                 run(self, &frame_grid, first, kernels, buffers, true, Timestamps::None)?;
-            scatter(&answers, counts, first, grid.counts, &mut values);
+            scatter(&answers, 1, counts, first, grid.counts, &mut values);
             done += answers.len();
             first = next_piece(first, piece, grid.counts);
             if !adapter.is_hardware() && first[0] == 0 && first[1] == 0 {
@@ -241,7 +255,7 @@ impl DeviceSurface {
 
 /// The largest box of whole packets with at most `cells` cells (but at least one packet): whole layers where they fit,
 /// else whole rows, else parts of rows.
-fn piece_counts(counts: [u32; 3], cells: u64) -> [u32; 3] {
+pub(super) fn piece_counts(counts: [u32; 3], cells: u64) -> [u32; 3] {
     let mut piece = counts;
     for axis in [2, 1, 0] {
         let others: u64 = (0..3).filter(|&k| k != axis).map(|k| u64::from(piece[k])).product();
@@ -256,7 +270,7 @@ fn piece_counts(counts: [u32; 3], cells: u64) -> [u32; 3] {
 }
 
 /// The corner of the piece after the one at `first`: x fastest.
-fn next_piece(first: [u32; 3], piece: [u32; 3], counts: [u32; 3]) -> [u32; 3] {
+pub(super) fn next_piece(first: [u32; 3], piece: [u32; 3], counts: [u32; 3]) -> [u32; 3] {
     let [x, y, z] = std::array::from_fn(|k| first[k].saturating_add(piece[k]));
     match (x < counts[0], y < counts[1]) {
         (true, _) => [x, first[1], first[2]],
@@ -265,15 +279,25 @@ fn next_piece(first: [u32; 3], piece: [u32; 3], counts: [u32; 3]) -> [u32; 3] {
     }
 }
 
-/// Copies the rows of a piece to their places in the grid.
-fn scatter(answers: &[f32], piece: [u32; 3], first: [u32; 3], counts: [u32; 3], values: &mut [f32]) {
+/// Copies the rows of a piece to their places in the grid; `stride` values a cell.
+pub(super) fn scatter<T: Copy>(
+    answers: &[T],
+    stride: usize,
+    piece: [u32; 3],
+    first: [u32; 3],
+    counts: [u32; 3],
+    values: &mut [T],
+) {
     let [nx, ny, _] = counts.map(|n| n as usize);
     let [fx, fy, fz] = first.map(|n| n as usize);
     let [px, py, _] = piece.map(|n| n as usize);
-    for (row, answers) in answers.chunks_exact(px).enumerate() {
+    if stride == 0 {
+        return;
+    }
+    for (row, answers) in answers.chunks_exact(px * stride).enumerate() {
         let (y, z) = (fy + row % py, fz + row / py);
-        let at = (z * ny + y) * nx + fx;
-        values[at..at + px].copy_from_slice(answers);
+        let at = ((z * ny + y) * nx + fx) * stride;
+        values[at..at + px * stride].copy_from_slice(answers);
     }
 }
 
@@ -292,7 +316,7 @@ mod tests {
                     let size: [u32; 3] = std::array::from_fn(|k| piece[k].min(counts[k] - first[k]));
                     let number = size.iter().product::<u32>() as usize;
                     assert!(number as u64 <= cells.max(64), "{counts:?} {cells} {piece:?}");
-                    scatter(&vec![1.0; number], size, first, counts, &mut values);
+                    scatter(&vec![1.0; number], 1, size, first, counts, &mut values);
                     first = next_piece(first, piece, counts);
                 }
                 assert!(values.iter().all(|&v| v == 1.0), "{counts:?} {cells} {piece:?}");

@@ -5,13 +5,20 @@
 //! neighbouring queries. Only the finest level decides bits, and it evaluates its seed exactly, so neither the levels nor
 //! the packets can change a word (`docs/numerics.md`).
 
+mod answers;
+mod band;
 mod grid;
 mod levels;
+mod mark;
+mod morton;
 mod params;
+mod point_search;
 mod points;
 mod program;
+mod rays;
 mod surface;
 
 pub use grid::GridQuery;
+pub use points::PointQuery;
 pub use program::kernels as device_kernels;
 pub use surface::DeviceSurface;

@@ -1,11 +1,16 @@
 //! The kernels of a query, by what they are asked and what the device can do.
 
 use gpu_runtime::{Constant, Context, Kernel, KernelEntry, WgslModule};
+use gpu_shaders::ACOS;
 use gpu_shaders::folded_grid::FOLDED_GRID;
 use gpu_shaders::strict_float::STRICT_FLOAT;
 
-use crate::kernels::{cylinder_bound, grid_point, triangle_distance, triangle_record};
-use crate::{Error, Sign};
+use crate::kernels::{
+    cell_triangle, cylinder_bound, grid_point, pseudo_normal, query_answer, ray_triangle, triangle_distance,
+    triangle_record,
+};
+use crate::mark::Cut;
+use crate::{Error, Outputs, Sign};
 
 macro_rules! schedule {
     ($name:ident, $file:literal) => {
@@ -21,6 +26,14 @@ schedule!(DISTANCE_FIRST, "distance_first");
 schedule!(DISTANCE_PACKET, "distance_packet");
 schedule!(LANES_SUBGROUP, "lanes_subgroup");
 schedule!(LANES_SINGLE, "lanes_single");
+schedule!(POINT_KEYS, "point_keys");
+schedule!(QUERY_ANSWERS, "query_answers");
+schedule!(RAY_WALK, "ray_walk");
+schedule!(MARK_CELLS, "mark_cells");
+schedule!(BAND_QUERIES, "band_queries");
+schedule!(BAND_RESULTS, "band_results");
+schedule!(LISTED_POINTS, "listed_points");
+schedule!(GRID_CELLS, "grid_cells");
 
 /// Invocations of a workgroup of `distance_packet`.
 const WORKGROUP: u32 = 64;
@@ -102,6 +115,107 @@ fn packet_entry(source: Source, lanes: u32, subgroups: Option<u32>, output: Opti
     }
 }
 
+/// What `ray_walk` writes for each ray: MODE of ray_walk.wgsl.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RayMode {
+    Any,
+    Count,
+    First,
+    All,
+}
+
+/// The kernel of rays.
+pub(super) fn rays_entry(mode: RayMode) -> KernelEntry {
+    let modules = vec![
+        STRICT_FLOAT,
+        FOLDED_GRID,
+        triangle_record::TRIANGLE_RECORD,
+        triangle_distance::TRIANGLE_DISTANCE,
+        ray_triangle::RAY_TRIANGLE,
+        RAY_WALK,
+    ];
+    KernelEntry { name: "ray_walk", constants: vec![("MODE", Constant::U32(mode as u32))], modules, trusted: true }
+}
+
+/// The kernel that marks cells.
+pub(super) fn mark_entry(cut: Cut) -> KernelEntry {
+    let modules = vec![
+        STRICT_FLOAT,
+        FOLDED_GRID,
+        triangle_record::TRIANGLE_RECORD,
+        triangle_distance::TRIANGLE_DISTANCE,
+        cell_triangle::CELL_TRIANGLE,
+        MARK_CELLS,
+    ];
+    let by_surface = Constant::Bool(cut == Cut::Surface);
+    KernelEntry { name: "mark_cells", constants: vec![("BY_SURFACE", by_surface)], modules, trusted: true }
+}
+
+/// The kernel of a level of the narrow band: a packet kernel over listed blocks.
+fn band_entry(subgroups: Option<u32>, sign: Sign, last: bool) -> KernelEntry {
+    let form = if subgroups.is_some() { LANES_SUBGROUP } else { LANES_SINGLE };
+    let mut constants = vec![
+        ("LANES", Constant::U32(1)),
+        ("SIGNED", Constant::Bool(sign != Sign::None)),
+        ("LAST", Constant::Bool(last)),
+    ];
+    constants.extend(subgroups.map(|count| ("SUBGROUPS", Constant::U32(count))));
+    let modules = vec![
+        STRICT_FLOAT,
+        FOLDED_GRID,
+        triangle_record::TRIANGLE_RECORD,
+        triangle_distance::TRIANGLE_DISTANCE,
+        cylinder_bound::CYLINDER_BOUND,
+        grid_point::GRID_POINT,
+        QUERY_PARAMS,
+        TREE_NODES,
+        BAND_QUERIES,
+        BAND_RESULTS,
+        DISTANCE_PACKET,
+        form,
+    ];
+    KernelEntry { name: "distance_packet", constants, modules, trusted: true }
+}
+
+pub(super) fn band(context: &Context, sign: Sign, last: bool) -> Result<Kernel, Error> {
+    let subgroups = context.subgroups().map(|s| WORKGROUP / s.min_size.clamp(1, WORKGROUP));
+    Ok(context.kernel(&band_entry(subgroups, sign, last).source())?)
+}
+
+/// The kernel that makes the keys of a Morton curve.
+pub(super) fn keys_entry() -> KernelEntry {
+    KernelEntry { name: "point_keys", constants: vec![], modules: vec![FOLDED_GRID, POINT_KEYS], trusted: true }
+}
+
+/// The kernel that writes chosen outputs.
+pub(super) fn answers_entry(source: Source, outputs: Outputs, sign: Sign, limited: bool) -> KernelEntry {
+    let points = match source {
+        Source::Grid => GRID_CELLS,
+        Source::Points => LISTED_POINTS,
+    };
+    KernelEntry {
+        name: "query_answers",
+        constants: vec![
+            ("OUTPUTS", Constant::U32(outputs.mask())),
+            ("SIGNED", Constant::Bool(sign != Sign::None)),
+            ("LIMITED", Constant::Bool(limited)),
+        ],
+        modules: vec![
+            STRICT_FLOAT,
+            ACOS,
+            FOLDED_GRID,
+            triangle_record::TRIANGLE_RECORD,
+            triangle_distance::TRIANGLE_DISTANCE,
+            pseudo_normal::PSEUDO_NORMAL,
+            grid_point::GRID_POINT,
+            query_answer::QUERY_ANSWER,
+            points,
+            QUERY_ANSWERS,
+        ],
+        trusted: true,
+    }
+}
+
 fn constants(lanes: u32, output: Option<Output>) -> Vec<(&'static str, Constant)> {
     let (output, signed, squared) = output_constants(output);
     vec![
@@ -134,5 +248,12 @@ pub fn kernels() -> Vec<KernelEntry> {
         packet_entry(Source::Grid, 1, None, distance(Sign::PseudoNormal, true)),
         packet_entry(Source::Points, 8, Some(8), closest),
         packet_entry(Source::Points, 1, None, distance(Sign::None, false)),
+        keys_entry(),
+        rays_entry(RayMode::All),
+        mark_entry(Cut::Surface),
+        band_entry(Some(2), Sign::PseudoNormal, true),
+        band_entry(None, Sign::None, false),
+        answers_entry(Source::Points, Outputs::ALL, Sign::PseudoNormal, true),
+        answers_entry(Source::Grid, Outputs::ALL, Sign::None, false),
     ]
 }

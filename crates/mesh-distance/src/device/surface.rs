@@ -5,7 +5,7 @@ use gpu_shaders::folded_grid;
 
 use super::params::Params;
 use crate::kernels::triangle_record::TriangleRecord;
-use crate::tree::{NODE_WORDS, Tree};
+use crate::tree::{NODE_WORDS, Tree, boxes};
 use crate::{Error, Frame, Surface};
 
 /// A surface uploaded to one device: ask it as often as you like. Dropping it frees the device's memory.
@@ -15,6 +15,7 @@ use crate::{Error, Frame, Surface};
 pub struct DeviceSurface {
     pub(super) frame: Frame,
     nodes: DeviceVec<u32>,
+    pub(super) boxes: DeviceVec<u32>,
     records: DeviceVec<TriangleRecord>,
     normal_vectors: DeviceVec<[f32; 4]>,
     normal_features: DeviceVec<[u32; 8]>,
@@ -29,6 +30,7 @@ impl DeviceSurface {
         let uploaded = DeviceSurface {
             frame: *surface.frame(),
             nodes: context.upload("nodes", &node_words(surface.tree()))?,
+            boxes: context.upload("boxes", &boxes::words(surface.tree(), surface.boxes()))?,
             records: context.upload("records", surface.records())?,
             normal_vectors: context.upload("normal_vectors", &surface.normals().vectors)?,
             normal_features: context.upload("normal_features", &surface.normals().features)?,
@@ -36,6 +38,7 @@ impl DeviceSurface {
         let allowed = context.adapter().limits.max_binding_bytes;
         let sizes = [
             ("nodes", uploaded.nodes.byte_len()),
+            ("boxes", uploaded.boxes.byte_len()),
             ("records", uploaded.records.byte_len()),
             ("normal_vectors", uploaded.normal_vectors.byte_len()),
             ("normal_features", uploaded.normal_features.byte_len()),
@@ -62,7 +65,22 @@ impl DeviceSurface {
     /// Bytes on the device.
     pub fn bytes(&self) -> u64 {
         let normals = self.normal_vectors.byte_len() + self.normal_features.byte_len();
-        self.nodes.byte_len() + self.records.byte_len() + normals
+        self.nodes.byte_len() + self.boxes.byte_len() + self.records.byte_len() + normals
+    }
+
+    /// The records, for kernels that need nothing else.
+    pub(super) fn records(&self) -> Binding<'_> {
+        self.records.bind()
+    }
+
+    /// Nodes, records and pseudo-normals, by their names in kernels.
+    pub(super) fn arrays(&self) -> [(&'static str, Binding<'_>); 4] {
+        [
+            ("nodes", self.nodes.bind()),
+            ("records", self.records.bind()),
+            ("normal_vectors", self.normal_vectors.bind()),
+            ("normal_features", self.normal_features.bind()),
+        ]
     }
 
     /// Adds a dispatch of one level; `params.group_count` workgroups, folded to the device's limit.
@@ -73,21 +91,15 @@ impl DeviceSurface {
         mut params: Params,
         seeds: Binding<'_>,
         results: Binding<'_>,
-        points: Option<Binding<'_>>,
+        listed: &[(&str, Binding<'_>)],
     ) -> Result<(), Error> {
         let limit = self.context().adapter().limits.max_workgroups_per_dimension;
         let groups = folded_grid::plan(params.group_count, limit);
         params.groups_x = groups[0];
         params.exponent = self.frame.exponent;
-        let mut bindings = vec![
-            ("nodes", self.nodes.bind()),
-            ("records", self.records.bind()),
-            ("normal_vectors", self.normal_vectors.bind()),
-            ("normal_features", self.normal_features.bind()),
-            ("seeds", seeds),
-            ("results", results),
-        ];
-        bindings.extend(points.map(|p| ("points", p)));
+        let mut bindings = self.arrays().to_vec();
+        bindings.extend([("seeds", seeds), ("results", results)]);
+        bindings.extend_from_slice(listed);
         Ok(recording.dispatch(kernel, &bindings, &params, groups)?)
     }
 }

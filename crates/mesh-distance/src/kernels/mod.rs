@@ -3,9 +3,11 @@
 //! Strict f32: `+ - *` and comparisons in the order written, and the named functions of `gpu_shaders`. They define every bit of
 //! every answer; searches only decide which triangles are asked.
 
+pub mod cell_triangle;
 pub mod cylinder_bound;
 pub mod grid_point;
 pub mod pseudo_normal;
+pub mod query_answer;
 pub mod ray_triangle;
 pub mod triangle_distance;
 pub mod triangle_record;

@@ -12,10 +12,10 @@
 //! A triangle seen exactly edge-on, or without area, is never met.
 
 use super::Vec3;
-use super::triangle_distance::{larger, smaller};
+use super::triangle_distance::{along, clamp_box, larger, smaller};
 use super::triangle_record::{SMALL, TINY, sub};
 use gpu_shaders::WgslModule;
-use gpu_shaders::strict_float::{div_rn, snap, two_prod};
+use gpu_shaders::strict_float::{div_rn, scale_pow2, snap, two_prod};
 
 /// WGSL text of this module; needs `strict_float`, `triangle_record` and `triangle_distance`.
 pub const RAY_TRIANGLE: WgslModule = WgslModule { name: "ray_triangle", source: include_str!("ray_triangle.wgsl") };
@@ -187,4 +187,16 @@ pub fn sheared_high(ray: &RaySetup, lo: Vec3, hi: Vec3) -> Vec3 {
     let y = high[1] - (if ray.shear[1] > 0.0 { low[2] } else { high[2] }) * ray.shear[1];
     let z = if ray.backward { -low[2] } else { high[2] };
     [snap(x, TINY), snap(y, TINY), snap(z, SMALL)]
+}
+
+/// The ray's parameter at a depth, in units of the caller's direction: depth / scale * 2^exponent.
+pub fn ray_parameter(ray: &RaySetup, depth: f32, exponent: i32) -> f32 {
+    scale_pow2(div_rn(depth, ray.scale), exponent)
+}
+
+/// The point of a triangle with these coordinates, clamped into its box.
+pub fn ray_point(a: Vec3, b: Vec3, c: Vec3, uv: [f32; 2]) -> Vec3 {
+    let lo: Vec3 = std::array::from_fn(|k| smaller(smaller(a[k], b[k]), c[k]));
+    let hi: Vec3 = std::array::from_fn(|k| larger(larger(a[k], b[k]), c[k]));
+    clamp_box(along(along(a, sub(b, a), uv[0]), sub(c, a), uv[1]), lo, hi)
 }

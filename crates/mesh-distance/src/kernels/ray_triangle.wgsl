@@ -138,3 +138,15 @@ fn sheared_high(ray: RaySetup, lo: vec3<f32>, hi: vec3<f32>) -> vec3<f32> {
     let z = select(high.z, -low.z, ray.backward);
     return vec3<f32>(snap(x, TINY), snap(y, TINY), snap(z, SMALL));
 }
+
+// The ray's parameter at a depth: depth / scale * 2^exponent.
+fn ray_parameter(ray: RaySetup, depth: f32, exponent: i32) -> f32 {
+    return scale_pow2(div_rn(depth, ray.scale), exponent);
+}
+
+// The point of a triangle with these coordinates, clamped into its box.
+fn ray_point(a: vec3<f32>, b: vec3<f32>, c: vec3<f32>, uv: vec2<f32>) -> vec3<f32> {
+    let lo = min(min(a, b), c); // zero free
+    let hi = max(max(a, b), c); // zero free
+    return clamp_box(along(along(a, sub(b, a), uv.x), sub(c, a), uv.y), lo, hi);
+}

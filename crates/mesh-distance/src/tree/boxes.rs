@@ -15,6 +15,10 @@ pub struct NodeBoxes {
     pub hi: [[f32; WIDTH]; 3],
 }
 
+/// Words of a node's boxes on the device: 13 vec4.
+#[cfg(feature = "gpu")]
+const BOX_WORDS: usize = 52;
+
 /// Beyond every coordinate (2^62).
 const NOWHERE: f32 = f32::from_bits((127 + 62) << 23);
 
@@ -65,4 +69,15 @@ pub(crate) fn of_nodes(tree: &Tree, records: &[TriangleRecord]) -> Vec<NodeBoxes
         boxes[at] = own;
     }
     boxes
+}
+
+/// The boxes as they lie on the device: eight words for each of lo.x, lo.y, lo.z, hi.x, hi.y, hi.z, then the header of the node.
+#[cfg(feature = "gpu")]
+pub(crate) fn words(tree: &Tree, boxes: &[NodeBoxes]) -> Vec<u32> {
+    let mut words = Vec::with_capacity(boxes.len() * BOX_WORDS);
+    for (node, own) in tree.nodes.iter().zip(boxes) {
+        words.extend(own.lo.iter().chain(&own.hi).flatten().map(|x| x.to_bits()));
+        words.extend([node.child_base, node.slot_base, node.inner | node.children << 8, 0]);
+    }
+    words
 }

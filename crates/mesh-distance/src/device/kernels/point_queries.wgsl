@@ -1,17 +1,21 @@
-// Schedule: queries at listed points, neighbours in the list in one packet.
+// Schedule: queries at listed points, neighbours along a curve in one packet.
 // Needs query_params. Constants: LANES.
 
 // Working coordinates, three words a point.
 @group(0) @binding(7) var<storage, read> points: array<f32>;
+// Indices of the points along the curve.
+@group(0) @binding(8) var<storage, read> order: array<u32>;
 
 fn listed_query(index: u32, seeded: bool) -> Query {
     let inside = min(index, params.counts.x - 1u);
     // A coarse query stands for `ratio` points; it takes the one in their middle.
-    let i = min(inside * params.ratio + params.ratio / 2u, params.first.x - 1u);
+    let place = min(inside * params.ratio + params.ratio / 2u, params.first.x - 1u);
+    let i = order[place];
     let p = vec3<f32>(points[3u * i], points[3u * i + 1u], points[3u * i + 2u]);
     var seed = 0u;
-    if seeded { seed = seeds[min(i / params.seed_ratio, params.seed_counts.x - 1u)]; }
-    return Query(p, seed, inside, index == inside);
+    if seeded { seed = seeds[min(place / params.seed_ratio, params.seed_counts.x - 1u)]; }
+    // The last level answers in the order of the list.
+    return Query(p, seed, select(inside, i, params.ratio == 1u), index == inside);
 }
 
 // Query `query` of the packet `group`.

@@ -1,0 +1,273 @@
+//! Everything a query can tell, chosen by the caller, with a maximum distance and a rigid motion of the mesh.
+
+use crate::kernels::Vec3;
+use crate::kernels::query_answer::{AnswerWords, INSIDE, NO_FACET, query_answer, query_miss};
+use crate::kernels::triangle_distance::closest_feature;
+use crate::ray::rounded_down;
+use crate::search::{self, Hit};
+use crate::{Error, Feature, Frame, Rigid, Sign, Surface};
+use gpu_shaders::strict_float::{scale_pow2, sqrt_rn};
+use rayon::prelude::*;
+
+/// What a query returns; nothing is chosen by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outputs {
+    /// Distance, negative inside when a sign is asked for.
+    pub distance: bool,
+    /// Its square, with the same sign.
+    pub squared: bool,
+    /// Index of the closest triangle.
+    pub triangle: bool,
+    /// Feature of the triangle that holds the closest point, and whether the query point is inside.
+    pub feature: bool,
+    /// Barycentric coordinates of the closest point.
+    pub uv: bool,
+    /// Closest point.
+    pub point: bool,
+    /// Unit pseudo-normal of the feature.
+    pub normal: bool,
+    /// Unit gradient of the distance.
+    pub gradient: bool,
+}
+
+/// Words of each output, in the order of the bits of [`Outputs::mask`].
+const WIDTHS: [usize; 8] = [1, 1, 1, 1, 2, 3, 3, 3];
+
+impl Outputs {
+    /// Everything.
+    pub const ALL: Outputs = Outputs {
+        distance: true,
+        squared: true,
+        triangle: true,
+        feature: true,
+        uv: true,
+        point: true,
+        normal: true,
+        gradient: true,
+    };
+
+    fn flags(self) -> [bool; 8] {
+        let Outputs { distance, squared, triangle, feature, uv, point, normal, gradient } = self;
+        [distance, squared, triangle, feature, uv, point, normal, gradient]
+    }
+
+    /// A bit an output, as query_answers.wgsl knows them.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn mask(self) -> u32 {
+        self.flags().iter().enumerate().fold(0, |mask, (bit, &on)| mask | u32::from(on) << bit)
+    }
+
+    /// Words of an answer.
+    pub(crate) fn words(self) -> usize {
+        self.flags().iter().zip(WIDTHS).map(|(&on, width)| if on { width } else { 0 }).sum()
+    }
+}
+
+/// The largest distance of interest; what is farther is a miss.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum MaxDistance<'a> {
+    /// None.
+    #[default]
+    Unlimited,
+    /// The same for all queries.
+    All(f64),
+    /// One for each query.
+    Each(&'a [f64]),
+}
+
+/// What is asked of listed points.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Question<'a> {
+    /// What to return.
+    pub outputs: Outputs,
+    /// How inside is decided.
+    pub sign: Sign,
+    /// Farther surfaces are misses.
+    pub max_distance: MaxDistance<'a>,
+    /// Where the mesh has been moved to; at rest without.
+    pub motion: Option<Rigid>,
+}
+
+/// Answers, an array an output in the order of the queries; arrays of outputs that were not chosen are empty.
+///
+/// A query is a **miss** when its distance (the f32 value that would be returned) is larger than its maximum distance. A miss has distance,
+/// square and coordinates of the point +infinity, triangle `u32::MAX`, feature `Face`, and zeros else; it is not inside.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Answers {
+    /// Distances, in the mesh's unit.
+    pub distance: Vec<f32>,
+    /// Squared distances, with the sign of the distance.
+    pub squared: Vec<f32>,
+    /// Triangles.
+    pub triangle: Vec<u32>,
+    /// Features of the triangles.
+    pub feature: Vec<Feature>,
+    /// Whether each query point is inside by the sign asked for (chosen with `feature`).
+    pub inside: Vec<bool>,
+    /// Coordinates of the closest points in their triangles: p1 + u (p2 - p1) + v (p3 - p1).
+    pub uv: Vec<[f32; 2]>,
+    /// Closest points.
+    pub point: Vec<[f64; 3]>,
+    /// Unit pseudo-normals of the features; 0 where the feature has none (no triangle with area, or opposite ones that cancel).
+    pub normal: Vec<[f32; 3]>,
+    /// Unit gradients of the (signed) distance; on the surface the pseudo-normal.
+    ///
+    /// Where the closest point lies in the interior of a triangle it is the triangle's unit normal, right to 2^-20 however near the
+    /// surface is; at edges and vertices the direction from the closest point, whose error is that of the point over the distance.
+    pub gradient: Vec<[f32; 3]>,
+}
+
+impl Answers {
+    /// Takes the words of the chosen outputs, query by query.
+    pub(crate) fn from_words(words: &[u32], question: &Question<'_>, frame: &Frame) -> Answers {
+        let mut answers = Answers::default();
+        let stride = question.outputs.words();
+        if stride == 0 {
+            return answers;
+        }
+        let motion = question.motion.unwrap_or(Rigid::REST);
+        for own in words.chunks_exact(stride) {
+            let mut at = 0;
+            for (output, _) in question.outputs.flags().iter().enumerate().filter(|(_, on)| **on) {
+                answers.push(output, &own[at..at + WIDTHS[output]], frame, &motion);
+                at += WIDTHS[output];
+            }
+        }
+        answers
+    }
+
+    fn push(&mut self, output: usize, words: &[u32], frame: &Frame, motion: &Rigid) {
+        let float = |k: usize| f32::from_bits(words[k]);
+        let vector = || [float(0), float(1), float(2)];
+        match output {
+            0 => self.distance.push(float(0)),
+            1 => self.squared.push(float(0)),
+            2 => self.triangle.push(words[0]),
+            3 => {
+                self.feature.push(Feature::from_kernel(words[0] & (INSIDE - 1)));
+                self.inside.push(words[0] & INSIDE != 0);
+            }
+            4 => self.uv.push([float(0), float(1)]),
+            5 if float(0) == f32::INFINITY => self.point.push([f64::INFINITY; 3]),
+            5 => self.point.push(motion.point(frame.restore(vector()))),
+            6 => self.normal.push(motion.direction(vector())),
+            _ => self.gradient.push(motion.direction(vector())),
+        }
+    }
+}
+
+impl Question<'_> {
+    /// The maximum distances as f32, none above what was asked; a single one for all queries, none without a limit.
+    ///
+    /// # Errors
+    /// [`Error::Question`] for a NaN or negative distance and for a number of distances that is not that of the queries.
+    pub(crate) fn limits(&self, count: usize) -> Result<Vec<f32>, Error> {
+        let what = "maximum distance";
+        let checked = |(index, &x): (usize, &f64)| match x >= 0.0 {
+            true => Ok(rounded_down(x)),
+            false => {
+                Err(Error::Question { what, index: Some(index), problem: format!("{x}, allowed are numbers from 0") })
+            }
+        };
+        match self.max_distance {
+            MaxDistance::Unlimited => Ok(Vec::new()),
+            MaxDistance::All(x) => Ok(vec![checked((0, &x))?]),
+            MaxDistance::Each(all) if all.len() == count => all.iter().enumerate().map(checked).collect(),
+            MaxDistance::Each(all) => {
+                let problem = format!("{} distances for {count} queries", all.len());
+                Err(Error::Question { what, index: None, problem })
+            }
+        }
+    }
+
+    /// The points in working coordinates, where the mesh is at rest.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::TooFar`]; [`Error::Question`] for a motion that is not rigid.
+    pub(crate) fn working(&self, frame: &Frame, points: &[[f64; 3]]) -> Result<Vec<Vec3>, Error> {
+        let Some(motion) = self.motion else {
+            return points.par_iter().enumerate().map(|(i, p)| frame.point("point", i, p)).collect();
+        };
+        motion.check()?;
+        points
+            .par_iter()
+            .enumerate()
+            .map(|(i, p)| {
+                crate::mesh::check_finite("point", i, p)?;
+                frame.point("point", i, &motion.back(*p))
+            })
+            .collect()
+    }
+}
+
+/// The words of one answer that were chosen.
+pub(crate) fn chosen(outputs: Outputs, all: &AnswerWords, into: &mut Vec<u32>) {
+    let mut at = 0;
+    for (on, width) in outputs.flags().into_iter().zip(WIDTHS) {
+        if on {
+            into.extend_from_slice(&all[at..at + width]);
+        }
+        at += width;
+    }
+}
+
+impl Surface {
+    /// Everything that `question` chooses about the closest point of each point.
+    ///
+    /// # Errors
+    /// As [`Surface::distance_cpu`]; [`Error::Question`] for maximum distances that are negative, NaN or of another number, and for a
+    /// motion that is not rigid.
+    pub fn query_cpu(&self, points: &[[f64; 3]], question: &Question<'_>) -> Result<Answers, Error> {
+        let limits = question.limits(points.len())?;
+        let working = question.working(self.frame(), points)?;
+        const CHUNK: usize = 1 << 10;
+        let chunk = |(at, points): (usize, &[Vec3])| {
+            let mut hit = Hit::NONE;
+            let mut words = Vec::with_capacity(points.len() * question.outputs.words());
+            for (k, &p) in points.iter().enumerate() {
+                hit = search::nearest(self, p, hit.slot);
+                let limit = limits.get(at * CHUNK + k).or(limits.first()).copied();
+                chosen(question.outputs, &self.answer_words(p, hit, question.sign, limit), &mut words);
+            }
+            words
+        };
+        let words: Vec<Vec<u32>> = working.par_chunks(CHUNK).enumerate().map(chunk).collect();
+        Ok(Answers::from_words(&words.concat(), question, self.frame()))
+    }
+
+    /// Whether each point is inside by `sign`; a point on the surface is not.
+    ///
+    /// # Errors
+    /// As [`Surface::distance_cpu`]; [`Error::Question`] without a sign.
+    pub fn inside_cpu(&self, points: &[[f64; 3]], sign: Sign) -> Result<Vec<bool>, Error> {
+        require_sign(sign)?;
+        Ok(self.distance_cpu(points, sign, false)?.into_iter().map(|d| d < 0.0).collect())
+    }
+
+    /// All words of the answer of a hit.
+    pub(crate) fn answer_words(&self, p: Vec3, hit: Hit, sign: Sign, limit: Option<f32>) -> AnswerWords {
+        let exponent = self.frame().exponent;
+        if limit.is_some_and(|limit| scale_pow2(sqrt_rn(hit.d2), exponent) > limit) {
+            return query_miss();
+        }
+        let closest = closest_feature(&self.records()[hit.slot as usize], p);
+        let normal = self.normals().vector(hit.slot, closest.feature);
+        let inside = self.value(p, hit, sign, false) < 0.0;
+        query_answer(&closest, hit.facet, normal, inside, exponent)
+    }
+}
+
+/// Inside is a question about a sign.
+pub(crate) fn require_sign(sign: Sign) -> Result<(), Error> {
+    if sign == Sign::None {
+        let problem = "the sign is none, needed is one that tells inside from outside".into();
+        return Err(Error::Question { what: "inside", index: None, problem });
+    }
+    Ok(())
+}
+
+/// Whether a triangle index is that of a miss.
+pub fn is_miss(triangle: u32) -> bool {
+    triangle == NO_FACET
+}

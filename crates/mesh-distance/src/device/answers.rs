@@ -1,0 +1,152 @@
+//! The second half of a query with chosen outputs: from slots to words.
+
+use bytemuck::{Pod, Zeroable};
+use gpu_runtime::{Binding, DeviceVec, Kernel, Recording};
+use gpu_shaders::folded_grid;
+
+use super::grid;
+use super::program::{self, Source};
+use super::surface::DeviceSurface;
+use crate::grid::FrameGrid;
+use crate::kernels::Vec3;
+use crate::query::Progress;
+use crate::{Answers, Error, Grid, Question};
+
+/// `Params` of query_answers.wgsl.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+struct Params {
+    lo: Vec3,
+    zero: u32,
+    h: Vec3,
+    exponent: i32,
+    counts: [u32; 3],
+    groups_x: u32,
+    first: [u32; 3],
+    count: u32,
+    limit_step: u32,
+    pad: [u32; 3],
+}
+
+/// Kernel and buffers for one number of queries.
+#[derive(Debug)]
+pub(super) struct Plan {
+    kernel: Kernel,
+    params: Params,
+    limits: DeviceVec<f32>,
+    results: DeviceVec<u32>,
+}
+
+impl Plan {
+    pub(super) fn new(
+        surface: &DeviceSurface,
+        count: usize,
+        question: &Question<'_>,
+        limits: &[f32],
+    ) -> Result<Plan, Error> {
+        Self::with_source(surface, count, question, limits, Source::Points)
+    }
+
+    fn with_source(
+        surface: &DeviceSurface,
+        count: usize,
+        question: &Question<'_>,
+        limits: &[f32],
+        source: Source,
+    ) -> Result<Plan, Error> {
+        let context = surface.context();
+        let entry = program::answers_entry(source, question.outputs, question.sign, !limits.is_empty());
+        let limit_step = u32::from(limits.len() > 1);
+        Ok(Plan {
+            kernel: context.kernel(&entry.source())?,
+            params: Params { exponent: surface.frame.exponent, count: count as u32, limit_step, ..Params::default() },
+            limits: context.upload("limits", limits)?,
+            results: context.zeroed("answers", count * question.outputs.words())?,
+        })
+    }
+
+    /// Records the answers for slots and points in the same order.
+    pub(super) fn record_listed(
+        &self,
+        surface: &DeviceSurface,
+        recording: &mut Recording,
+        slots: &DeviceVec<u32>,
+        points: &DeviceVec<Vec3>,
+    ) -> Result<(), Error> {
+        self.record(surface, recording, slots.bind(), self.params, Some(points.bind()))
+    }
+
+    fn record(
+        &self,
+        surface: &DeviceSurface,
+        recording: &mut Recording,
+        slots: Binding<'_>,
+        mut params: Params,
+        points: Option<Binding<'_>>,
+    ) -> Result<(), Error> {
+        let limit = surface.context().adapter().limits.max_workgroups_per_dimension;
+        let groups = folded_grid::plan(params.count.div_ceil(64), limit);
+        params.groups_x = groups[0];
+        let [_, records, vectors, features] = surface.arrays();
+        let mut bindings = vec![records, vectors, features];
+        bindings.extend([("slots", slots), ("limits", self.limits.bind()), ("results", self.results.bind())]);
+        bindings.extend(points.map(|points| ("points", points)));
+        Ok(recording.dispatch(&self.kernel, &bindings, &params, groups)?)
+    }
+
+    /// The words, query by query.
+    pub(super) fn results(&self) -> &DeviceVec<u32> {
+        &self.results
+    }
+}
+
+impl DeviceSurface {
+    /// Everything that `question` chooses about the closest point of each cell centre, x fastest: what
+    /// [`crate::Surface::query_grid_cpu`] gives.
+    ///
+    /// # Errors
+    /// As [`crate::Surface::query_grid_cpu`], and [`Error::Device`].
+    pub fn query_grid(&self, grid: &Grid, question: &Question<'_>, progress: &Progress<'_>) -> Result<Answers, Error> {
+        let limits = crate::query_grid::grid_limits(question)?;
+        let frame_grid = FrameGrid::new(grid, &self.frame)?;
+        let (total, stride) = (grid.cells()?, question.outputs.words());
+        let mut words = crate::query_grid::zeroed_words(grid, stride)?;
+        // A third of what a binding holds: an answer has up to fifteen words.
+        let most = self.context().adapter().limits.max_binding_bytes / (4 * stride.max(1) as u64);
+        let most = most.min(if self.context().adapter().is_hardware() { 1 << 24 } else { 1 << 16 });
+        let piece = grid::piece_counts(grid.counts, most);
+        let (mut first, mut done) = ([0; 3], 0);
+        while first[2] < grid.counts[2] {
+            if progress(done, total).is_break() {
+                return Err(Error::Interrupted { done, total });
+            }
+            let counts: [u32; 3] = std::array::from_fn(|k| piece[k].min(grid.counts[k] - first[k]));
+            let own = self.piece(&frame_grid, first, counts, question, &limits)?;
+            grid::scatter(&own, stride, counts, first, grid.counts, &mut words);
+            done += counts.iter().map(|&n| n as usize).product::<usize>();
+            first = grid::next_piece(first, piece, grid.counts);
+        }
+        let _ = progress(done, total);
+        Ok(Answers::from_words(&words, question, &self.frame))
+    }
+
+    fn piece(
+        &self,
+        grid: &FrameGrid,
+        first: [u32; 3],
+        counts: [u32; 3],
+        question: &Question<'_>,
+        limits: &[f32],
+    ) -> Result<Vec<u32>, Error> {
+        let count = counts.iter().map(|&n| n as usize).product();
+        let kernels = grid::Kernels::new(self, counts, None)?;
+        let buffers = grid::Buffers::new(self, counts)?;
+        let plan = Plan::with_source(self, count, question, limits, Source::Grid)?;
+        let params = Params { lo: grid.lo, h: grid.h, counts, first, ..plan.params };
+        let mut recording = self.context().record("grid_query");
+        grid::record(self, grid, first, &kernels, &buffers, &mut recording)?;
+        plan.record(self, &mut recording, buffers.results.bind(), params, None)?;
+        let read = recording.download(&plan.results);
+        Ok(recording.submit()?.take(read)?)
+    }
+}

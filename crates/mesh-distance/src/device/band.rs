@@ -1,0 +1,129 @@
+//! The narrow band on a device: levels of listed blocks, each compacted to the blocks that stay.
+
+use gpu_runtime::DeviceVec;
+use gpu_runtime::primitives::Compact;
+
+use super::levels::{self, Level};
+use super::params::Params;
+use super::program::{self, Source};
+use super::surface::DeviceSurface;
+use crate::band::{Band, BandGrid};
+use crate::query::Progress;
+use crate::{Error, Grid, Sign};
+
+/// Blocks of one submission; 64 parts each.
+const BATCH: usize = 1 << 17;
+const SOFTWARE_BATCH: usize = 1 << 10;
+
+/// Blocks of a level with what goes with them: slots, or the bits of distances at last.
+#[derive(Default)]
+struct Listed {
+    blocks: Vec<u32>,
+    values: Vec<u32>,
+}
+
+impl DeviceSurface {
+    /// The cells within `width` of the surface: what [`crate::Surface::band_cpu`] gives.
+    ///
+    /// Each level is one dispatch over the blocks that stayed and a compaction; only what stays comes back.
+    ///
+    /// # Errors
+    /// As [`crate::Surface::band_cpu`], and [`Error::Device`].
+    pub fn band(&self, grid: &Grid, width: f64, sign: Sign, progress: &Progress<'_>) -> Result<Band, Error> {
+        let band = BandGrid::new(&self.frame, grid, width)?;
+        let levels = levels::of_grid(grid.counts);
+        let mut listed = self.coarsest(&band, &levels[0])?;
+        for (at, pair) in levels.windows(2).enumerate() {
+            let mut finer = Listed::default();
+            let batch = if self.context().adapter().is_hardware() { BATCH } else { SOFTWARE_BATCH };
+            for first in (0..listed.blocks.len()).step_by(batch) {
+                // Levels count as equal parts of the work: how many blocks will stay is not known before.
+                let done = (at * listed.blocks.len() + first) * 1000 / (levels.len() * listed.blocks.len());
+                if progress(done, 1000).is_break() {
+                    return Err(Error::Interrupted { done, total: 1000 });
+                }
+                let end = listed.blocks.len().min(first + batch);
+                let part = (&listed.blocks[first..end], &listed.values[first..end]);
+                self.refine(&band, pair[0], pair[1], part, sign, &mut finer)?;
+            }
+            listed = finer;
+        }
+        let _ = progress(1000, 1000);
+        let Listed { blocks, values } = listed;
+        Ok(Band::sorted(blocks.into_iter().zip(values.into_iter().map(f32::from_bits)).collect()))
+    }
+
+    /// All blocks of the first level, with the slots near their middles.
+    fn coarsest(&self, band: &BandGrid, level: &Level) -> Result<Listed, Error> {
+        let context = self.context();
+        let count = level.queries() as u32;
+        let seeds: DeviceVec<u32> = context.zeroed("seeds", 1)?;
+        let slots: DeviceVec<u32> = context.zeroed("slots", count as usize)?;
+        let params = Params {
+            lo: band.grid.lo,
+            h: band.grid.h,
+            counts: level.counts,
+            ratio: level.ratio,
+            group_count: count,
+            seed_counts: level.counts,
+            seed_ratio: level.ratio,
+            ..Params::default()
+        };
+        let mut recording = context.record("band_first");
+        let kernel = program::first(context, Source::Grid)?;
+        self.dispatch(&mut recording, &kernel, params, seeds.bind(), slots.bind(), &[])?;
+        let read = recording.download(&slots);
+        Ok(Listed { blocks: (0..count).collect(), values: recording.submit()?.take(read)? })
+    }
+
+    /// Adds the parts of the listed blocks that stay.
+    fn refine(
+        &self,
+        band: &BandGrid,
+        coarse: Level,
+        fine: Level,
+        (blocks, slots): (&[u32], &[u32]),
+        sign: Sign,
+        into: &mut Listed,
+    ) -> Result<(), Error> {
+        let context = self.context();
+        let parts = blocks.len() * 64;
+        let last = fine.ratio == 1;
+        let kernel = program::band(context, sign, last)?;
+        let reach2 = band.block_reach2(fine.ratio).to_bits();
+        let params = Params {
+            lo: band.grid.lo,
+            h: band.grid.h,
+            counts: fine.counts,
+            ratio: fine.ratio,
+            blocks: [reach2, band.limit.to_bits(), 0],
+            group_count: blocks.len() as u32,
+            seed_counts: coarse.counts,
+            seed_ratio: coarse.ratio,
+            ..Params::default()
+        };
+        let (blocks, slots) = (context.upload("blocks", blocks)?, context.upload("slots", slots)?);
+        let buffer = |label| context.zeroed::<u32>(label, parts);
+        let (values, kept) = (buffer("band values")?, buffer("band kept")?);
+        let (kept_indices, kept_values) = (buffer("kept indices")?, buffer("kept values")?);
+        let compact = Compact::new(context, parts)?;
+        let mut recording = context.record("band");
+        let listed = [("blocks", blocks.bind()), ("kept", kept.bind())];
+        self.dispatch(&mut recording, &kernel, params, slots.bind(), values.bind(), &listed)?;
+        compact.record(&mut recording, &kept, &kept, &kept_indices, parts)?;
+        compact.record(&mut recording, &kept, &values, &kept_values, parts)?;
+        let count = recording.download(compact.count());
+        let count = recording.submit()?.take(count)?[0] as usize;
+        // Only what stayed is read back.
+        let out = [context.zeroed::<u32>("band indices", count)?, context.zeroed::<u32>("band out", count)?];
+        let mut recording = context.record("band_read");
+        recording.copy(&kept_indices, 0..count, &out[0], 0)?;
+        recording.copy(&kept_values, 0..count, &out[1], 0)?;
+        let reads = out.each_ref().map(|buffer| recording.download(buffer));
+        let mut done = recording.submit()?;
+        let [indices, values] = reads;
+        into.blocks.extend(done.take(indices)?.into_iter().map(|index| index - 1));
+        into.values.extend(done.take(values)?);
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+// Schedule: the chosen outputs of each query, from the triangle that won.
+// Needs strict_float, folded_grid, triangle_record, triangle_distance, pseudo_normal, query_answer, and listed_points or
+// grid_cells for `query_point`. Constants: OUTPUTS (a bit an output), SIGNED, LIMITED.
+
+struct Params {
+    lo: vec3<f32>,
+    zero: u32,
+    h: vec3<f32>,
+    exponent: i32,
+    counts: vec3<u32>,
+    groups_x: u32,
+    first: vec3<u32>,
+    count: u32,
+    // Limits are one for all queries (0) or one each (1).
+    limit_step: u32,
+    pad_0: u32,
+    pad_1: u32,
+    pad_2: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> records: array<TriangleRecord>;
+@group(0) @binding(2) var<storage, read> normal_vectors: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read> normal_features: array<u32>;
+@group(0) @binding(4) var<storage, read> slots: array<u32>;
+@group(0) @binding(5) var<storage, read> limits: array<f32>;
+@group(0) @binding(6) var<storage, read_write> results: array<u32>;
+
+// Words of an output: distance, square, triangle, feature, u v, point, normal, gradient.
+fn width(output: u32) -> u32 {
+    return select(select(3u, 2u, output == 4u), 1u, output < 4u);
+}
+
+fn answer(i: u32) -> array<u32, 15> {
+    let p = query_point(i);
+    let slot = slots[i];
+    let r = records[slot];
+    let closest = closest_feature(r, p);
+    if LIMITED {
+        if scale_pow2(sqrt_rn(closest.d2), params.exponent) > limits[i * params.limit_step] { return query_miss(); }
+    }
+    let normal = normal_vectors[normal_features[slot * 8u + closest.feature]].xyz;
+    let inside = SIGNED && is_negative(normal, closest.e);
+    return query_answer(closest, r.facet, normal, inside, params.exponent);
+}
+
+@compute @workgroup_size(64)
+fn query_answers(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    let i = folded_index(workgroup, local, 64u, params.groups_x);
+    if i >= params.count { return; }
+    var words = answer(i);
+    var stride = 0u;
+    for (var output = 0u; output < 8u; output += 1u) {
+        if ((OUTPUTS >> output) & 1u) != 0u { stride += width(output); }
+    }
+    var at = i * stride;
+    var from_word = 0u;
+    for (var output = 0u; output < 8u; output += 1u) {
+        for (var k = 0u; k < width(output); k += 1u) {
+            if ((OUTPUTS >> output) & 1u) != 0u {
+                results[at] = words[from_word];
+                at += 1u;
+            }
+            from_word += 1u;
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The search for listed points: sorted along a Morton curve, level by level, in packets of neighbours.
+
+use gpu_runtime::primitives::{Pairs, RadixSort};
+use gpu_runtime::{Context, DeviceVec, Kernel, Recording};
+use gpu_shaders::folded_grid;
+
+use super::levels::{self, Level};
+use super::morton::{self, KeyParams};
+use super::params::Params;
+use super::program::{self, Output, Source};
+use super::surface::DeviceSurface;
+use crate::Error;
+use crate::kernels::Vec3;
+
+/// Who puts the points into the order of a Morton curve. The order decides packets, no bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// The host, before the upload.
+    Host,
+    /// The device: keys, then a radix sort.
+    Device,
+}
+
+/// Kernels and buffers for one number of points, made once.
+#[derive(Debug)]
+pub(super) struct PointSearch {
+    count: u32,
+    levels: Vec<(Level, u32, Kernel)>,
+    points: DeviceVec<Vec3>,
+    order: DeviceVec<u32>,
+    sort: Option<DeviceSort>,
+    seeds: [DeviceVec<u32>; 2],
+    results: DeviceVec<u32>,
+}
+
+#[derive(Debug)]
+struct DeviceSort {
+    keys_kernel: Kernel,
+    params: KeyParams,
+    radix: RadixSort,
+    keys: DeviceVec<u32>,
+    indices: DeviceVec<u32>,
+    sorted_keys: DeviceVec<u32>,
+}
+
+impl PointSearch {
+    /// Uploads the points (working coordinates, at least one) and prepares what the last level writes: `output`, or the slots that won.
+    pub(super) fn new(
+        surface: &DeviceSurface,
+        points: &[Vec3],
+        output: Option<Output>,
+        order: Order,
+    ) -> Result<PointSearch, Error> {
+        let context = surface.context();
+        let count = points.len() as u32;
+        let widest = context.subgroups().map_or(1, |s| s.min_size);
+        let all = levels::of_points(count);
+        let last = all.len() - 1;
+        let kernel = |(i, level): (usize, Level)| {
+            let lanes = levels::lanes(level.queries(), widest);
+            let kernel = match i {
+                0 => program::first(context, Source::Points)?,
+                _ => program::packet(context, Source::Points, lanes, output.filter(|_| i == last))?,
+            };
+            Ok((level, lanes, kernel))
+        };
+        let levels: Vec<_> = all.into_iter().enumerate().map(kernel).collect::<Result<_, Error>>()?;
+        let coarse = |skip: usize| levels.iter().rev().skip(skip).step_by(2).map(|l| l.0.queries() as usize).max();
+        let seeds = |skip| context.zeroed("seeds", coarse(skip).unwrap_or(1));
+        let words = output.map_or(1, Output::words);
+        let (sort, order) = match order {
+            Order::Host => (None, context.upload("order", &morton::order(points))?),
+            Order::Device => (Some(DeviceSort::new(context, points)?), context.zeroed("order", points.len())?),
+        };
+        Ok(PointSearch {
+            count,
+            points: context.upload("points", points)?,
+            order,
+            sort,
+            seeds: [seeds(1)?, seeds(2)?],
+            results: context.zeroed("results", points.len() * words)?,
+            levels,
+        })
+    }
+
+    /// Records the search; [`PointSearch::results`] holds the words afterwards, in the order of the points.
+    pub(super) fn record(&self, surface: &DeviceSurface, recording: &mut Recording) -> Result<(), Error> {
+        if let Some(sort) = &self.sort {
+            sort.record(recording, &self.points, &self.order)?;
+        }
+        let mut coarser = self.levels[0].0;
+        for (i, (level, lanes, kernel)) in self.levels.iter().enumerate() {
+            let turn = (self.levels.len() - 1 - i) % 2;
+            let (written, read) = (&self.seeds[1 - turn], &self.seeds[turn]);
+            let results = if i + 1 == self.levels.len() { self.results.bind() } else { written.bind() };
+            let queries = level.counts[0];
+            let params = Params {
+                counts: level.counts,
+                first: [self.count, 0, 0],
+                ratio: level.ratio,
+                group_count: if i == 0 { queries } else { queries.div_ceil(64 / lanes) },
+                seed_counts: coarser.counts,
+                seed_ratio: coarser.ratio,
+                ..Params::default()
+            };
+            let listed = [("points", self.points.bind()), ("order", self.order.bind())];
+            surface.dispatch(recording, kernel, params, read.bind(), results, &listed)?;
+            coarser = *level;
+        }
+        Ok(())
+    }
+
+    /// What the last level writes.
+    pub(super) fn results(&self) -> &DeviceVec<u32> {
+        &self.results
+    }
+
+    /// The points on the device.
+    pub(super) fn points(&self) -> &DeviceVec<Vec3> {
+        &self.points
+    }
+}
+
+impl DeviceSort {
+    fn new(context: &Context, points: &[Vec3]) -> Result<DeviceSort, Error> {
+        let len = points.len();
+        Ok(DeviceSort {
+            keys_kernel: context.kernel(&program::keys_entry().source())?,
+            params: KeyParams::of(points),
+            radix: RadixSort::with_key_bits(context, len, morton::KEY_BITS)?,
+            keys: context.zeroed("point keys", len)?,
+            indices: context.zeroed("point indices", len)?,
+            sorted_keys: context.zeroed("sorted point keys", len)?,
+        })
+    }
+
+    fn record(&self, recording: &mut Recording, points: &DeviceVec<Vec3>, order: &DeviceVec<u32>) -> Result<(), Error> {
+        let limit = points.context().adapter().limits.max_workgroups_per_dimension;
+        let groups = folded_grid::plan(self.params.count.div_ceil(64), limit);
+        let mut params = self.params;
+        params.groups_x = groups[0];
+        let bindings = [("points", points.bind()), ("keys", self.keys.bind()), ("indices", self.indices.bind())];
+        recording.dispatch(&self.keys_kernel, &bindings, &params, groups)?;
+        let (input, output) =
+            (Pairs { keys: &self.keys, values: &self.indices }, Pairs { keys: &self.sorted_keys, values: order });
+        Ok(self.radix.record(recording, input, output, points.len())?)
+    }
+}
