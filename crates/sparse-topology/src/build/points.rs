@@ -1,8 +1,8 @@
 //! From points in the world.
 
-use gpu_shaders::strict_float::div_rn;
 use rayon::prelude::*;
 
+use crate::kernels::voxel_of_point::voxel_of_axis;
 use crate::{Error, GridBatch, Transform};
 
 impl GridBatch {
@@ -57,13 +57,11 @@ fn voxels_of(items: &[&[[f32; 3]]], transforms: &[Transform], add: f32) -> Resul
 pub(crate) fn voxel_of_point(transform: &Transform, point: [f32; 3], add: f32) -> Result<[i32; 3], usize> {
     let mut voxel = [0; 3];
     for k in 0..3 {
-        let position = div_rn(point[k] - transform.origin[k] as f32, transform.voxel_size[k] as f32);
-        let v = (position + add).floor();
-        // The largest f32 below 2^31 is an i32; NaN fails both comparisons.
-        if !(-2_147_483_648.0..2_147_483_648.0).contains(&v) {
+        let (at, status) = voxel_of_axis(point[k], transform.origin[k] as f32, transform.voxel_size[k] as f32, add);
+        if status != 0 {
             return Err(k);
         }
-        voxel[k] = v as i32;
+        voxel[k] = at;
     }
     Ok(voxel)
 }

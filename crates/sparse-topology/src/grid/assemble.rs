@@ -1,6 +1,7 @@
 //! From results by lower node to one structure.
 
 use super::{GridBatch, Nodes, Part, Tile};
+use crate::kernels::LeafMask;
 use crate::kernels::leaf::leaf_count;
 use crate::memory::Budget;
 use crate::{Error, Transform};
@@ -44,7 +45,37 @@ impl GridBatch {
         }
         first_rows.push(row);
         masks.push([0; 16]);
-        // [3] the nodes and the ranges of the items
+        Ok(Self::of_leaves(transforms, tiles, leaf_keys, masks, first_rows))
+    }
+
+    /// A batch of sorted leaves, none of them empty, and one zero mask behind them; every tile has one.
+    pub(crate) fn from_leaves(
+        transforms: Vec<Transform>,
+        tiles: Vec<Tile>,
+        leaf_keys: Vec<u64>,
+        masks: Vec<LeafMask>,
+    ) -> Result<Self, Error> {
+        check_count("leaves", leaf_keys.len())?;
+        let mut row = 0;
+        let first_rows = masks
+            .iter()
+            .map(|mask| {
+                let first = row;
+                row += u64::from(leaf_count(mask));
+                first
+            })
+            .collect();
+        Ok(Self::of_leaves(transforms, tiles, leaf_keys, masks, first_rows))
+    }
+
+    /// [3] the nodes and the ranges of the items
+    fn of_leaves(
+        transforms: Vec<Transform>,
+        tiles: Vec<Tile>,
+        leaf_keys: Vec<u64>,
+        masks: Vec<LeafMask>,
+        first_rows: Vec<u64>,
+    ) -> Self {
         let nodes = Nodes::over(tiles.len(), &leaf_keys);
         let items = transforms.len();
         let item_tiles: Vec<u32> =
@@ -53,7 +84,7 @@ impl GridBatch {
             .iter()
             .map(|&tile| leaf_keys.partition_point(|&key| key >> 32 < u64::from(tile)) as u32)
             .collect();
-        Ok(Self { transforms, tiles, item_tiles, nodes, leaf_keys, masks, first_rows, item_leaves })
+        Self { transforms, tiles, item_tiles, nodes, leaf_keys, masks, first_rows, item_leaves }
     }
 }
 

@@ -6,11 +6,13 @@
 // Plain index loops, as in the WGSL twins.
 #![allow(clippy::needless_range_loop)]
 
+pub mod curve_code;
 pub mod leaf;
 pub mod leaf_box;
 pub mod leaf_dilate;
 pub mod leaf_image;
 pub mod node_key;
+pub mod voxel_of_point;
 
 /// The mask of a leaf.
 pub type LeafMask = [u32; 16];

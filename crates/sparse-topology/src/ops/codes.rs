@@ -1,9 +1,7 @@
 //! Space-filling curves.
 
+use crate::kernels::curve_code::{CURVE_BITS, hilbert_transpose, interleave};
 use crate::{Error, GridBatch};
-
-/// Bits of each axis in a code.
-const BITS: u32 = 21;
 
 /// Which axis is the most significant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,56 +16,26 @@ pub enum AxisOrder {
 ///
 /// Source: G. M. Morton, "A computer oriented geodetic data base and a new technique in file sequencing", IBM, 1966.
 pub fn morton_code(position: [u32; 3], order: AxisOrder) -> u64 {
-    interleave(ordered(position, order))
+    joined(interleave(ordered(position, order)))
 }
 
 /// The Hilbert code of a position: its distance along the three-dimensional Hilbert curve of 21 bits an axis.
 ///
 /// Source: J. Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 381 (2004): axes to transpose, then the transpose interleaved.
 pub fn hilbert_code(position: [u32; 3], order: AxisOrder) -> u64 {
-    let mut x = ordered(position, order);
-    // [1] inverse undo of the excess work
-    for q in (1..BITS).rev() {
-        let bit = 1 << q;
-        let low = bit - 1;
-        for i in 0..3 {
-            if x[i] & bit != 0 {
-                x[0] ^= low;
-            } else {
-                let t = (x[0] ^ x[i]) & low;
-                x[0] ^= t;
-                x[i] ^= t;
-            }
-        }
-    }
-    // [2] Gray encode
-    x[1] ^= x[0];
-    x[2] ^= x[1];
-    let mut t = 0;
-    for q in (1..BITS).rev() {
-        if x[2] & (1 << q) != 0 {
-            t ^= (1 << q) - 1;
-        }
-    }
-    interleave(x.map(|v| v ^ t))
+    joined(interleave(hilbert_transpose(ordered(position, order))))
 }
 
 fn ordered(position: [u32; 3], order: AxisOrder) -> [u32; 3] {
-    let [x, y, z] = position.map(|v| v & ((1 << BITS) - 1));
+    let [x, y, z] = position.map(|v| v & ((1 << CURVE_BITS) - 1));
     match order {
         AxisOrder::Xyz => [x, y, z],
         AxisOrder::Zyx => [z, y, x],
     }
 }
 
-fn interleave(x: [u32; 3]) -> u64 {
-    let mut code = 0;
-    for bit in (0..BITS).rev() {
-        for axis in x {
-            code = (code << 1) | u64::from((axis >> bit) & 1);
-        }
-    }
-    code
+fn joined([low, high]: [u32; 2]) -> u64 {
+    u64::from(low) | (u64::from(high) << 32)
 }
 
 impl GridBatch {
@@ -96,11 +64,12 @@ impl GridBatch {
             let mut position = [0; 3];
             for k in 0..3 {
                 let sum = i64::from(c[k]) + i64::from(offset[k]);
-                position[k] = u32::try_from(sum).ok().filter(|&v| v < 1 << BITS).ok_or_else(|| Error::Parameter {
-                    what: format!("coordinate {} plus offset {}", c[k], offset[k]),
-                    value: sum.to_string(),
-                    allowed: "0 to 2097151".into(),
-                })?;
+                position[k] =
+                    u32::try_from(sum).ok().filter(|&v| v < 1 << CURVE_BITS).ok_or_else(|| Error::Parameter {
+                        what: format!("coordinate {} plus offset {}", c[k], offset[k]),
+                        value: sum.to_string(),
+                        allowed: "0 to 2097151".into(),
+                    })?;
             }
             Ok(code(position))
         };
