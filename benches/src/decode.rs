@@ -1,5 +1,6 @@
 //! mesh-decode: decoding resident files on a device, outputs left there, and the CPU reference.
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use conformance::error::Error;
@@ -219,6 +220,57 @@ fn copy_microseconds(context: &Context, bytes: u64, repeats: usize) -> Result<f6
         times.push(completed.timings().first().map_or(wall, |(_, seconds)| *seconds) * 1e6 / IN_A_ROW as f64);
     }
     Ok(median(times))
+}
+
+/// Decodes every file of units below a folder on the device and on the CPU, as it is and with random damage, and counts those of which a word differs.
+///
+/// # Errors
+/// Of the device and the folder.
+pub fn check(context: &Context, folder: &Path, rounds: u32) -> Result<[usize; 2], Error> {
+    let (mut compared, mut differ) = (0, 0);
+    let mut state = 9_u32;
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|source| Error::File { path: folder.clone(), source })?;
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let Ok(bytes) = std::fs::read(&path) else { continue };
+            for round in 0..=rounds {
+                let mut bytes = bytes.clone();
+                for _ in 0..round.min(4) {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    let at = (state >> 8) as usize % bytes.len();
+                    bytes[at] ^= 1 << (state >> 29);
+                }
+                let Ok(file) = open(&bytes) else { continue };
+                compared += 1;
+                if !same_as_cpu(context, &file)? {
+                    differ += 1;
+                    eprintln!("{}, round {round}: words differ", path.display());
+                }
+            }
+        }
+    }
+    Ok([compared, differ])
+}
+
+fn same_as_cpu(context: &Context, file: &File) -> Result<bool, Error> {
+    let device = DeviceFile::upload(context, file)?;
+    let all = device.select_all()?;
+    let expected = file.decode_cpu(Outputs::ALL);
+    let mesh = device.decode(&all, VertexOutput::Positions)?;
+    let grid = device.decode(&all, VertexOutput::Grid)?;
+    let bits = |p: &[f32; 3]| p.map(f32::to_bits);
+    Ok(mesh.statuses.download()? == expected.statuses
+        && mesh.triangles.download()? == expected.triangles
+        && mesh.references.download()? == expected.vertex_references
+        && grid.grid.download()? == expected.grid
+        && mesh.positions.download()?.iter().map(bits).eq(expected.positions.iter().map(bits)))
 }
 
 /// Compares every word with the CPU reference.

@@ -37,6 +37,12 @@ struct DecodeOptions {
     /// Strict form: auto, decorated or guarded.
     #[arg(long, default_value = "auto")]
     numerics: NumericsChoice,
+    /// Compare the files of units below this folder with the CPU reference, as they are and damaged, before the benches.
+    #[arg(long, value_name = "DIR")]
+    corpus: Option<PathBuf>,
+    /// Damaged copies of each of these files.
+    #[arg(long, default_value_t = 20)]
+    rounds: u32,
     /// Triangles of the terrain.
     #[arg(long, default_value_t = 999_698)]
     triangles: usize,
@@ -145,6 +151,13 @@ fn run(options: &Options) -> Result<(), Error> {
 fn run_decode(options: &DecodeOptions) -> Result<(), Error> {
     let context = open(&options.device, options.numerics)?;
     let anchors = anchors()?;
+    if let Some(folder) = &options.corpus {
+        let [checks, failed] = decode::check(&context, folder, options.rounds)?;
+        println!("{checks} files and damaged copies compared with the CPU reference, {failed} differ");
+        if failed > 0 {
+            return Err(Error::Differs { failed, checks });
+        }
+    }
     let plan = decode::Plan {
         triangles: options.triangles,
         copies: &options.copies,

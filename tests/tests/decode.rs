@@ -1,14 +1,18 @@
 //! mesh-decode on every adapter, in both strict forms, against the CPU references, as words: every vector of the corpus, hostile
 //! files, random damage, lists of units, batches, streamed uploads.
 //!
-//! Kernels: `decode_dgf`.
+//! Kernels: `decode_dgf`, `decode_md1`, `decode_stride`, `decode_meshlets`, `decode_clusters`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use conformance::adapters::on_every_adapter;
 use gpu_runtime::Context;
-use mesh_decode::{DeviceFile, DeviceMesh, Error, File, Outputs, Selection, VertexOutput, open};
+use mesh_decode::{
+    DeviceFile, DeviceMesh, Error, File, GridStep, Md1Mode, Md1Options, MeshletLimits, Outputs, Selection,
+    VertexOutput, encode_md1, open,
+};
+use mesh_distance::make;
 
 /// The small vectors of mesh-decode, and the full corpus beside the workspace where it exists.
 fn folders() -> Vec<PathBuf> {
@@ -126,14 +130,13 @@ fn damaged(bytes: &[u8], from: usize, state: &mut u32) -> Option<File> {
 }
 
 /// Damages each of the files many times; `from`: the bytes of the header.
-fn compare_damaged(endings: &[&str], from: usize, rounds: usize) {
-    let small: Vec<_> =
-        files(endings).into_iter().filter(|(_, bytes, _)| (1_000..20_000).contains(&bytes.len())).collect();
+fn compare_damaged(files: &[(String, Vec<u8>, File)], from: usize, rounds: usize) {
+    let small: Vec<_> = files.iter().filter(|(_, bytes, _)| (1_000..20_000).contains(&bytes.len())).collect();
     on_every_adapter(|context| {
         let mut state = 5;
         let mut statuses = [0_usize; 16];
         for round in 0..rounds {
-            let (name, bytes, _) = &small[round % small.len()];
+            let (name, bytes, _) = small[round % small.len()];
             let Some(file) = damaged(bytes, from, &mut state) else { continue };
             compare(context, &format!("{name}, round {round}"), &file);
             for word in file.decode_cpu(Outputs::MESH).statuses {
@@ -147,7 +150,83 @@ fn compare_damaged(endings: &[&str], from: usize, rounds: usize) {
 
 #[test]
 fn damaged_dgf_blocks_give_the_statuses_of_the_cpu() {
-    compare_damaged(&["dgfblob"], 32, 60);
+    compare_damaged(&files(&["dgfblob"]), 32, 60);
+}
+
+/// MD1 files of our own encoder: both modes, small and full meshlets, degenerate and unconnected triangles.
+fn md1_files() -> Vec<(String, Vec<u8>, File)> {
+    let mut found = Vec::new();
+    for (name, positions, triangles) in meshes() {
+        for mode in [Md1Mode::Predicted, Md1Mode::Offsets] {
+            for (bits, count) in [(6, 24), (12, 256), (16, 256)] {
+                let limits = MeshletLimits { vertices: count, triangles: count };
+                let options = Md1Options { step: GridStep::Bits(bits), mode, limits, ..Md1Options::default() };
+                let bytes = encode_md1(&positions, &triangles, &options).unwrap().bytes;
+                let file = open(&bytes).unwrap();
+                found.push((format!("{name} {mode:?} {bits} {count}"), bytes, file));
+            }
+        }
+    }
+    found
+}
+
+type Source = (&'static str, Vec<[f32; 3]>, Vec<[u32; 3]>);
+
+/// Meshes that stress connectivity: a sphere, a terrain, a fan, triangles alone, triangles that use a vertex twice.
+fn meshes() -> Vec<Source> {
+    let of = |mesh: mesh_distance::Mesh| (mesh.positions.iter().map(|p| p.map(|x| x as f32)).collect(), mesh.triangles);
+    let (sphere, sphere_triangles) = of(make::sphere(3_000));
+    let (terrain, terrain_triangles) = of(make::terrain(2_000));
+    let fan: Vec<[f32; 3]> = (0..300)
+        .map(|k| if k == 0 { [0.0; 3] } else { [(k as f32 * 0.02).cos(), (k as f32 * 0.02).sin(), 0.1] })
+        .collect();
+    let fan_triangles = (1..299).map(|k| [0, k, k + 1]).collect();
+    let mut state = 11;
+    let soup: Vec<[f32; 3]> = (0..900).map(|_| [0, 1, 2].map(|_| random(&mut state) as f32 / 1e6)).collect();
+    let soup_triangles = (0..300).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+    let degenerate = (0..200).map(|k| [k, k + 1, if k % 3 == 0 { k } else { k + 2 }]).collect();
+    vec![
+        ("sphere", sphere, sphere_triangles),
+        ("terrain", terrain, terrain_triangles),
+        ("fan", fan, fan_triangles),
+        ("soup", soup.clone(), soup_triangles),
+        ("degenerate", soup, degenerate),
+    ]
+}
+
+#[test]
+fn md1_files_give_the_words_of_the_cpu() {
+    on_every_adapter(|context| {
+        compare_all(context, &["md1"]);
+        md1_files().iter().for_each(|(name, _, file)| compare(context, name, file));
+    });
+}
+
+#[test]
+fn damaged_md1_meshlets_give_the_statuses_of_the_cpu() {
+    compare_damaged(&md1_files(), 72, 240);
+}
+
+#[test]
+fn stride_vectors_give_the_words_of_the_cpu() {
+    on_every_adapter(|context| compare_all(context, &["dprb", "dpr4"]));
+}
+
+#[test]
+fn damaged_stride_meshlets_give_the_statuses_of_the_cpu() {
+    compare_damaged(&files(&["dprb"]), 112, 120);
+    compare_damaged(&files(&["dpr4"]), 86, 60);
+}
+
+#[test]
+fn meshlet_sets_and_clusters_give_the_words_of_the_cpu() {
+    on_every_adapter(|context| compare_all(context, &["mml", "mxc"]));
+}
+
+#[test]
+fn damaged_meshlets_and_clusters_give_the_statuses_of_the_cpu() {
+    compare_damaged(&files(&["mml"]), 16, 100);
+    compare_damaged(&files(&["mxc"]), 32, 100);
 }
 
 fn flat17() -> File {

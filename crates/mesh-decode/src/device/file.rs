@@ -30,40 +30,30 @@ impl DeviceFile {
     /// # Errors
     /// [`Error::Device`].
     pub fn upload(context: &Context, file: &File) -> Result<DeviceFile, Error> {
-        let list: Vec<u32> = (0..file.unit_count()).collect();
-        DeviceFile::upload_units(context, file, &list)
+        DeviceFile::upload_copies(context, file, 1)
     }
 
     /// Copies only the bytes of the units of a list (strictly increasing), in one piece: the compressed file stays on the host. The units
     /// are numbered from 0 on the device, in the order of the list.
     ///
     /// # Errors
-    /// [`Error::UnitOrder`], [`Error::UnitRange`], [`Error::Device`].
+    /// Those of [`File::subset`], and [`Error::Device`].
     pub fn upload_units(context: &Context, file: &File, list: &[u32]) -> Result<DeviceFile, Error> {
-        check_units(list, file.unit_count())?;
-        DeviceFile::upload_list(context, file, list)
+        DeviceFile::upload(context, &file.subset(list)?)
     }
 
     /// Copies a whole file several times, as if its units stood in it so often: to measure large inputs.
     ///
     /// # Errors
-    /// As [`DeviceFile::upload`], and [`Error::TooLarge`].
+    /// [`Error::TooLarge`], [`Error::Device`].
     pub fn upload_copies(context: &Context, file: &File, copies: usize) -> Result<DeviceFile, Error> {
-        let list: Vec<u32> = (0..copies).flat_map(|_| 0..file.unit_count()).collect();
-        DeviceFile::upload_list(context, file, &list)
-    }
-
-    fn upload_list(context: &Context, file: &File, list: &[u32]) -> Result<DeviceFile, Error> {
-        let counts = list.iter().zip(0..).map(|(&unit, place)| {
-            let range = file.units()[unit as usize];
-            (place, range.vertex_count, range.triangle_count)
-        });
-        let units = compact_ranges(counts)?;
-        let image = Image::of(file.payload(), list);
+        let all = (0..copies).flat_map(|_| file.units()).zip(0..);
+        let units = compact_ranges(all.map(|(range, unit)| (unit, range.vertex_count, range.triangle_count)))?;
+        let image = Image::of(file.payload(), file.units(), copies);
         Ok(DeviceFile {
             format: file.format(),
             units,
-            program: Program::new(file)?,
+            program: Program::new(file),
             words: context.upload("compressed words", &image.words)?,
             table: image.table,
             body: image.body,

@@ -19,7 +19,7 @@ const BLOCK_WORDS: usize = DGF_BLOCK_BYTES / 4;
 /// The blocks of a file, 32 words each.
 #[derive(Clone, Debug)]
 pub(crate) struct DgfFile {
-    blocks: Vec<u32>,
+    pub(crate) blocks: Vec<u32>,
 }
 
 impl DgfFile {
@@ -49,16 +49,6 @@ impl DgfFile {
         let ranges = file.ranges()?;
         check_tables(&bytes, &ranges)?;
         Ok((ranges, file))
-    }
-
-    /// The blocks of a list, one after the other.
-    #[cfg(feature = "gpu")]
-    pub(crate) fn image(&self, list: &[u32], body: &mut Vec<u32>) {
-        body.reserve_exact(list.len() * BLOCK_WORDS);
-        for unit in list {
-            let first = *unit as usize * BLOCK_WORDS;
-            body.extend_from_slice(&self.blocks[first..first + BLOCK_WORDS]);
-        }
     }
 
     fn ranges(&self) -> Result<Vec<UnitRange>, Error> {

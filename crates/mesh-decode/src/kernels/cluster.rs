@@ -2,9 +2,14 @@
 //!
 //! Source: meshoptimizer's cluster example; the position header is DXR2's COMPRESSED1.
 
+use gpu_shaders::WgslModule;
+
 use crate::kernels::bits::field;
 use crate::kernels::meshlet_codec::byte;
 use crate::status::{Fault, Status};
+
+/// WGSL text of this module.
+pub const CLUSTER: WgslModule = WgslModule { name: "cluster", source: include_str!("cluster.wgsl") };
 
 /// Bytes of a header.
 pub const HEADER_BYTES: u32 = 16;

@@ -3,8 +3,13 @@
 //! Bits count from the least significant of word 0. Every section begins where the one before it ends; the head has the lengths of the unary planes, all
 //! other lengths follow from counts.
 
+use gpu_shaders::WgslModule;
+
 use crate::kernels::bits;
 use crate::status::{Fault, Status};
+
+/// WGSL text of this module.
+pub const MD1_MESHLET: WgslModule = WgslModule { name: "md1_meshlet", source: include_str!("md1_meshlet.wgsl") };
 
 /// Vertices and triangles of the largest meshlet.
 pub const MAX_COUNT: u32 = 256;
@@ -179,7 +184,6 @@ pub fn read_topology(words: &[u32], entry: &Entry, at: u32) -> Result<Topology, 
     let first_at = edge_at + triangles;
     let end = first_at + entries;
     block.need(at, end)?;
-    // [2]
     let mut topology = Topology { restart: [0; 8], edge: [0; 8], first_use: [0; 32], entries, roots: 0, end };
     if listed {
         topology.restart[0] = 1;
@@ -201,7 +205,6 @@ pub fn read_topology(words: &[u32], entry: &Entry, at: u32) -> Result<Topology, 
             return Err(Fault::new(Status::Count, at, ones(&topology.restart), restarts));
         }
     }
-    // [3]
     read_plane(&block, edge_at, triangles, &mut topology.edge);
     for (word, (edge, restart)) in topology.edge.iter().zip(&topology.restart).enumerate() {
         if edge & restart != 0 {
@@ -209,7 +212,6 @@ pub fn read_topology(words: &[u32], entry: &Entry, at: u32) -> Result<Topology, 
             return Err(Fault::new(Status::Control, edge_at + triangle, 1, 1));
         }
     }
-    // [4]
     read_plane(&block, first_at, entries, &mut topology.first_use);
     let vertices = ones(&topology.first_use);
     if vertices != entry.vertices {
@@ -235,6 +237,12 @@ fn count_roots(topology: &Topology, triangles: u32) -> u32 {
     roots
 }
 
+/// A Rice code: `zeros`, the run of zeros before its one, and its `k` low bits.
+pub fn rice_value(zeros: u32, k: u32, low: u32) -> u32 {
+    // [2]
+    (zeros << k) | low
+}
+
 /// Reads `count` Rice codes: a unary plane of `unary` bits at `at`, then `count` fields of `k` bits. Calls `out(rank, value)` and returns the first bit behind.
 pub(super) fn read_rice(
     block: &Block<'_>,
@@ -247,7 +255,6 @@ pub(super) fn read_rice(
     let low_at = at + unary;
     let end = low_at + count * k;
     block.need(at, end)?;
-    // [5] the q of a code is the run of zeros before its one
     let (mut rank, mut previous) = (0, 0);
     for word in 0..(unary + 31) >> 5 {
         let done = 32 * word;
@@ -258,7 +265,7 @@ pub(super) fn read_rice(
                 return Err(Fault::new(Status::Count, at + place, rank + 1, count));
             }
             let low = block.field(low_at + rank * k, k);
-            out(rank, ((place - previous) << k) | low)?;
+            out(rank, rice_value(place - previous, k, low))?;
             plane &= plane - 1;
             previous = place + 1;
             rank += 1;
@@ -268,6 +275,13 @@ pub(super) fn read_rice(
         return Err(Fault::new(Status::Count, at, rank, count));
     }
     Ok(end)
+}
+
+/// The vertex of an index entry: a first use is the next one, a repeat lies `distance` before the newest; `used`: first uses before the entry.
+#[inline]
+pub fn entry_vertex(first: u32, used: u32, distance: u32) -> u32 {
+    // [3]
+    if first == 1 { used } else { used.wrapping_sub(1).wrapping_sub(distance) }
 }
 
 /// The vertex of each index entry: first uses count up, a repeat is `distance` before the newest vertex. Returns the first bit behind.
@@ -289,13 +303,13 @@ pub fn read_entries(
         distances[rank as usize] = distance;
         Ok(())
     })?;
-    // [6] without branches: a repeat's fault is looked for once, behind the loop
+    // Without branches: a repeat's fault is looked for once, behind the loop
     let (mut used, mut rank, mut bad) = (0, 0, 0);
     for place in 0..topology.entries.min(MAX_ENTRIES) {
         let first = bit(&topology.first_use, place);
         let distance = distances[rank as usize & (ENTRY_ROOM - 1)];
         bad |= (1 - first) & u32::from(distance >= used);
-        vertices[place as usize] = if first == 1 { used } else { used.wrapping_sub(1 + distance) } as u8;
+        vertices[place as usize] = entry_vertex(first, used, distance) as u8;
         used += first;
         rank += 1 - first;
     }
@@ -319,6 +333,7 @@ fn first_bad_distance(topology: &Topology, distances: &[u32; ENTRY_ROOM]) -> Fau
 
 /// The last triangle at or before `triangle` whose bit is set in `mask`; triangle 0 is set.
 fn last_set(mask: impl Fn(usize) -> u32, triangle: u32) -> u32 {
+    // [4]
     let mut word = (triangle >> 5) as usize;
     let mut bits = mask(word) & (0xffff_ffff >> (31 - (triangle & 31)));
     while bits == 0 && word > 0 {
@@ -339,7 +354,7 @@ fn restarts_up_to(topology: &Topology, triangle: u32) -> u32 {
 ///
 /// A corner is the newest entry of the triangle before the last one at which it changed, or at a restart an entry of its own.
 pub fn corner_entries(topology: &Topology, triangle: u32) -> [u32; 3] {
-    // [7]
+    // [5]
     let shift = 2 * restarts_up_to(topology, triangle);
     let first = last_set(|w| !topology.edge[w], triangle);
     let second = last_set(|w| topology.edge[w] | topology.restart[w], triangle);
@@ -373,7 +388,6 @@ pub fn read_triangles(
     out: &mut [[u8; 3]; MAX_COUNT as usize],
     contexts: &mut [[u16; 3]; MAX_COUNT as usize],
 ) {
-    // [10]
     let mut before = [0; 4];
     let mut vertex = 0;
     walk_corners(topology, triangles, |triangle, corners| {

@@ -1,21 +1,22 @@
 //! Positions of an MD1 meshlet: fixed or Rice coded residuals, the predictor chain, exact scaling. `docs/formats/md1.md` is normative.
 
+use gpu_shaders::WgslModule;
+
 use super::md1_meshlet::{Block, Entry, Head, MAX_COUNT, read_rice};
+use super::predictor::{predict_code, unzigzag};
 use crate::status::{Fault, Status};
+
+/// WGSL text of this module.
+pub const MD1_POSITIONS: WgslModule = WgslModule { name: "md1_positions", source: include_str!("md1_positions.wgsl") };
 
 /// Reads `count` fields of `width` bits.
 fn read_fixed(block: &Block<'_>, at: u32, width: u32, count: u32, out: &mut [u32]) -> Result<u32, Fault> {
-    // [8]
     let end = at + width * count;
     block.need(at, end)?;
     for (k, value) in (0..count).zip(out) {
         *value = block.field(at + width * k, width);
     }
     Ok(end)
-}
-
-fn unzigzag(value: u32) -> i32 {
-    (value >> 1) as i32 ^ 0i32.wrapping_sub((value & 1) as i32)
 }
 
 /// Reads differences (vertices without a context) and residuals of the three axes. Returns the first bit behind.
@@ -69,7 +70,6 @@ pub fn read_offsets(
     bits: [u32; 3],
     codes: &mut [[i32; 3]; MAX_COUNT as usize],
 ) -> Result<u32, Fault> {
-    // [9]
     let block = Block::new(words, entry);
     let mut at = at;
     let mut values = [0; MAX_COUNT as usize];
@@ -104,7 +104,6 @@ pub fn predict(
     residuals: &[[i32; MAX_COUNT as usize]; 3],
     codes: &mut [[i32; 3]; MAX_COUNT as usize],
 ) -> Result<(), Fault> {
-    // [11]
     let (mut roots, mut predicted) = (0, 0);
     let mut previous = [0; 3];
     for vertex in 0..vertices as usize {
@@ -112,10 +111,8 @@ pub fn predict(
         let mut code = [0; 3];
         for axis in 0..3 {
             code[axis] = if a < 256 {
-                let [n0, n1, n2] = predictor.weights[axis];
-                let shift = predictor.shifts[axis];
-                let sum = n0 * codes[a][axis] + n1 * codes[b][axis] + n2 * codes[c][axis] + ((1i32 << shift) >> 1);
-                (sum >> shift).wrapping_add(residuals[axis][predicted])
+                let context = [codes[a][axis], codes[b][axis], codes[c][axis]];
+                predict_code(predictor.weights[axis], predictor.shifts[axis], context, residuals[axis][predicted])
             } else if roots == 0 {
                 anchor[axis] as i32
             } else {
@@ -136,7 +133,7 @@ pub fn predict(
 
 /// Position of a code: f32(origin + code) * 2^exponent, exact; `biased` is exponent + 127.
 pub fn position(origin: [i32; 3], code: [i32; 3], biased: u32) -> [f32; 3] {
-    // [12]
+    // [1]
     let step = f32::from_bits(biased << 23);
     [0, 1, 2].map(|axis| (origin[axis] + code[axis]) as f32 * step)
 }

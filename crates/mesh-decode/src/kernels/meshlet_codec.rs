@@ -3,7 +3,12 @@
 //! Layout, located from the end: vertex data, extra bytes of triangles, a gap of zeros, a control byte for each four vertices, a 4-bit code for each
 //! triangle. Source: meshoptimizer 1.2.
 
+use gpu_shaders::WgslModule;
+
 use crate::status::{Fault, Status};
+
+/// WGSL text of this module.
+pub const MESHLET_CODEC: WgslModule = WgslModule { name: "meshlet_codec", source: include_str!("meshlet_codec.wgsl") };
 
 /// Vertices and triangles of the largest meshlet.
 pub const MAX_COUNT: u32 = 256;
@@ -50,8 +55,21 @@ pub fn read_layout(start: u32, size: u32, vertices: u32, triangles: u32) -> Resu
 
 /// Bytes of the value `k` of a group with this control byte.
 fn value_length(control: u32, k: u32) -> u32 {
+    // [2]
     let coded = ((control >> k) & 1) + 2 * ((control >> (k + 4)) & 1);
     if control == 0xff { 4 } else { coded }
+}
+
+/// What a value adds to the reference before it: zigzag + 1.
+pub fn reference_step(value: u32) -> u32 {
+    // [3]
+    ((value >> 1) ^ 0u32.wrapping_sub(value & 1)).wrapping_add(1)
+}
+
+/// Extra bytes of a triangle with this code; the other new corners count on.
+pub fn extra_length(code: u32) -> u32 {
+    // [4]
+    if code < 12 { code & 1 } else { code - 12 }
 }
 
 /// Reads the vertex references into `out` and returns the first byte of the triangles' extra bytes.
@@ -61,7 +79,6 @@ fn value_length(control: u32, k: u32) -> u32 {
 /// # Errors
 /// `Truncated` when a value passes the bound.
 pub fn read_references(words: &[u32], layout: &Layout, mut out: impl FnMut(u32)) -> Result<u32, Fault> {
-    // [2]
     let mut at = layout.start;
     let mut last = u32::MAX;
     for vertex in 0..4 * ((layout.vertices + 3) >> 2) {
@@ -76,7 +93,7 @@ pub fn read_references(words: &[u32], layout: &Layout, mut out: impl FnMut(u32))
         }
         at += length;
         if vertex < layout.vertices {
-            last = last.wrapping_add((value >> 1) ^ 0u32.wrapping_sub(value & 1)).wrapping_add(1);
+            last = last.wrapping_add(reference_step(value));
             out(last);
         }
     }
@@ -98,9 +115,9 @@ pub fn read_triangles(
     let mut next = 0;
     let mut history = [[0u32; 3]; 3];
     for triangle in 0..layout.triangles {
-        // [3] a code below 12 names an edge of one of the last three triangles
+        // A code below 12 names an edge of one of the last three triangles
         let code = (byte(words, layout.codes + (triangle >> 1)) >> (4 * (triangle & 1))) & 15;
-        let extra = if code < 12 { code & 1 } else { code - 12 };
+        let extra = extra_length(code);
         if extra > layout.bound - at {
             return Err(truncated(layout, at + extra));
         }
@@ -118,7 +135,6 @@ pub fn read_triangles(
             corners
         };
         at += extra;
-        // [4]
         let largest = corners[0].max(corners[1]).max(corners[2]);
         if largest >= limit {
             return Err(Fault::new(Status::Index, 8 * (at - layout.start), largest, limit));

@@ -7,6 +7,7 @@ pub mod dgf_block;
 pub mod md1_meshlet;
 pub mod md1_positions;
 pub mod meshlet_codec;
+pub mod predictor;
 pub mod stride_meshlet;
 pub mod stride_position;
 pub mod vertex_filters;

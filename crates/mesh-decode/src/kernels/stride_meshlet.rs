@@ -2,6 +2,7 @@
 //!
 //! The stream is most significant bit first: bit 31 of word 0 is bit 0. Source: STRIDE (meshpress), blob version 4.
 
+use super::predictor::{predict_code, unzigzag};
 use crate::status::{Fault, Status};
 
 /// Vertices and triangles of the largest meshlet.
@@ -337,7 +338,7 @@ pub fn read_stream(
     let mut cursor = Cursor { words, start: entry.start, at, end: entry.end };
     for residual in &mut out[..count as usize] {
         let symbol = cursor.symbol(coding[0], coding[1])?;
-        *residual = (symbol >> 1) as i32 ^ 0i32.wrapping_sub((symbol & 1) as i32);
+        *residual = unzigzag(symbol);
     }
     Ok(cursor.at)
 }
@@ -366,17 +367,14 @@ pub fn predict_axis(
     codes: &mut [i32; MAX_COUNT as usize],
 ) -> Result<(), Fault> {
     // [8]
-    let [n0, n1, n2] = predictor.weights[axis];
-    let shift = predictor.shifts[axis];
-    let half = (1i32 << shift) >> 1;
     let largest = (1i32 << predictor.bits[axis]) - 1;
     let (mut roots, mut predicted) = (0, 0);
     let mut previous = 0;
     for step in 0..vertices as usize {
         let code = if (connectivity.predicted[step >> 5] >> (step & 31)) & 1 == 1 {
-            let [a, b, c] = connectivity.contexts[step].map(|id| codes[usize::from(id)]);
+            let context = connectivity.contexts[step].map(|id| codes[usize::from(id)]);
             predicted += 1;
-            ((n0 * a + n1 * b + n2 * c + half) >> shift).wrapping_add(input.residuals[predicted - 1])
+            predict_code(predictor.weights[axis], predictor.shifts[axis], context, input.residuals[predicted - 1])
         } else {
             roots += 1;
             if roots == 1 { input.anchor as i32 } else { previous + input.deltas[roots - 2] }

@@ -3,7 +3,12 @@
 //! The formula of the format with every operation rounded separately: x = (g_min + f32(code) * step) * scale + centre, step = g_range / f32(2^bits - 1).
 //! Products and sums below 2^-125 count as +0, so no device meets a subnormal number.
 
+use gpu_shaders::WgslModule;
 use gpu_shaders::strict_float::{div_rn, flush};
+
+/// WGSL text of this module.
+pub const STRIDE_POSITION: WgslModule =
+    WgslModule { name: "stride_position", source: include_str!("stride_position.wgsl") };
 
 /// What positions are made of, by axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -12,7 +12,7 @@ struct Params {
     zero: u32,
     jobs: u32,
     groups_x: u32,
-    mode: u32,
+    pad0: u32,
     bits: vec3<u32>,
     exponent: u32,
     origin: vec3<i32>,

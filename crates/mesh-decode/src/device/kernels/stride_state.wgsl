@@ -1,0 +1,112 @@
+// Schedule: one STRIDE meshlet a workgroup: its bits, most significant first, and what the lanes share of it. Needs decode_job.
+
+@group(0) @binding(2) var<storage, read> body: array<u32>;
+@group(0) @binding(3) var<storage, read_write> vertices: array<Vertex>;
+@group(0) @binding(4) var<storage, read_write> triangles: array<Triangle>;
+@group(0) @binding(5) var<storage, read_write> statuses: array<u32>;
+// Three quads a meshlet: first bit, first bit behind, first bit of the residuals, status; vertices | triangles << 16, strips | roots << 16, and
+// the first bits of streams 2 to 6 from the residuals on; three zeros follow them.
+@group(0) @binding(6) var<storage, read> table: array<vec4<u32>>;
+
+const LANES = 64u;
+const NO_FAULT = 0xffffffffu;
+const NO_STEP = 0xffffu;
+const MAX_SYMBOL = 0x7ffffu;
+
+struct Entry {
+    start: u32,
+    end: u32,
+    residuals: u32,
+    status: u32,
+    vertices: u32,
+    triangles: u32,
+    strips: u32,
+    roots: u32,
+    // First bits of streams 2 to 6, and of the end.
+    streams: array<u32, 5>,
+}
+
+// A place in the bits of a meshlet, and the first status that stopped it.
+struct Cursor { at: u32, end: u32, status: u32 }
+
+// Low half: step of the walk at which a vertex was met first, or NO_STEP; high half: the vertex of a step.
+var<workgroup> maps: array<u32, 256>;
+// Steps of the corners, a byte each; bit 24: begins a strip, 25: edge, 26 to 28: corner met first.
+var<workgroup> triangle_words: array<u32, 256>;
+// A bit a step: no context.
+var<workgroup> root_words: array<u32, 8>;
+// By axis: residuals by rank, then by step, then codes by step.
+var<workgroup> values: array<u32, 768>;
+var<workgroup> fault: atomic<u32>;
+
+fn fail_if(failed: bool, stage: u32, status: u32) {
+    if failed { atomicMin(&fault, (stage << 8u) | status); }
+}
+
+fn load_entry(unit: u32) -> Entry {
+    let a = table[3u * unit];
+    let b = table[3u * unit + 1u];
+    let c = table[3u * unit + 2u];
+    var e: Entry;
+    e.start = a.x;
+    e.end = a.y;
+    e.residuals = a.z;
+    e.status = a.w;
+    e.vertices = b.x & 0xffffu;
+    e.triangles = b.x >> 16u;
+    e.strips = b.y & 0xffffu;
+    e.roots = b.y >> 16u;
+    e.streams = array<u32, 5>(b.z, b.w, c.x, c.y, c.z);
+    return e;
+}
+
+// 32 bits from bit `at` on.
+fn window(at: u32) -> u32 {
+    let word = at >> 5u;
+    return (body[word] << (at & 31u)) | ((body[word + 1u] >> 1u) >> (31u - (at & 31u)));
+}
+
+// The next n bits, 0 to 31.
+fn take(cursor: ptr<function, Cursor>, n: u32) -> u32 {
+    let at = (*cursor).at;
+    if n > (*cursor).end - at {
+        if (*cursor).status == 0u { (*cursor).status = STATUS_TRUNCATED; }
+        return 0u;
+    }
+    (*cursor).at = at + n;
+    return (window(at) >> 1u) >> (31u - n);
+}
+
+fn stop(cursor: ptr<function, Cursor>, failed: bool, status: u32) {
+    if failed && (*cursor).status == 0u { (*cursor).status = status; }
+}
+
+// The number of zeros before the next 1, at most `limit`; the 1 is read too.
+fn zeros(cursor: ptr<function, Cursor>, limit: u32) -> u32 {
+    let at = (*cursor).at;
+    let room = (*cursor).end - at;
+    var count = 0u;
+    var run = 32u;
+    while run == 32u && count < room && count <= limit {
+        run = countLeadingZeros(window(at + count));
+        count += run;
+    }
+    stop(cursor, count >= room, STATUS_TRUNCATED);
+    stop(cursor, count > limit, STATUS_RANGE);
+    (*cursor).at = at + select(count + 1u, 0u, (*cursor).status != 0u);
+    return count;
+}
+
+// A symbol of a stream: tag 1 is Rice, tag 2 Exp-Golomb.
+fn symbol(cursor: ptr<function, Cursor>, tag: u32, k: u32) -> u32 {
+    let limit = MAX_SYMBOL >> k;
+    var high = 0u;
+    if tag == 1u {
+        high = zeros(cursor, limit);
+    } else {
+        let length = min(zeros(cursor, 19u), 19u);
+        high = (1u << length) - 1u + take(cursor, length);
+    }
+    stop(cursor, high > limit, STATUS_RANGE);
+    return (high << k) + take(cursor, k);
+}
