@@ -1,6 +1,6 @@
 //! A file in the memory of a device.
 
-use gpu_runtime::{Binding, Context, DeviceVec, Recording};
+use gpu_runtime::{Binding, Context, DeviceVec, Kernel, Recording};
 use gpu_shaders::folded_grid;
 
 use super::image::Image;
@@ -120,20 +120,16 @@ impl DeviceFile {
     /// # Errors
     /// [`Error::Device`].
     pub fn allocate(&self, selection: &Selection, output: VertexOutput) -> Result<DeviceMesh, Error> {
-        DeviceMesh::new(self.context(), self.format, selection, output)
+        let strip_words = self.program.strip_words().unwrap_or(0);
+        DeviceMesh::new(self.context(), self.format, selection, output, strip_words)
     }
 
-    /// Adds the decode of a selection to a recording: one dispatch. `mesh` is of [`DeviceFile::allocate`] for this or a larger selection.
+    /// Adds the decode of a selection to a recording: one dispatch, two for predicted MD1. `mesh` is of [`DeviceFile::allocate`] for this or a larger selection.
     ///
     /// # Errors
     /// [`Error::Device`], also for buffers that are too small.
     pub fn record(&self, recording: &mut Recording, selection: &Selection, mesh: &DeviceMesh) -> Result<(), Error> {
         mesh.check_room(self.format, selection)?;
-        let jobs = selection.jobs.len() as u32;
-        let (kernel, units_a_group) = self.program.kernel(self.context(), mesh.output)?;
-        let limit = self.context().adapter().limits.max_workgroups_per_dimension;
-        let groups = folded_grid::plan(jobs.div_ceil(units_a_group), limit);
-        let params = Params { jobs, groups_x: groups[0], ..self.program.params };
         let range = |[first, length]: [usize; 2]| self.words.bind_range(first..first + length);
         let mut bindings: Vec<(&str, Binding<'_>)> = vec![
             ("jobs", selection.jobs.bind()),
@@ -145,12 +141,36 @@ impl DeviceFile {
         if self.program.has_table() {
             bindings.push(("table", range(self.table)?));
         }
-        Ok(recording.dispatch(&kernel, &bindings, &params, groups)?)
+        if self.program.strip_words().is_some() {
+            bindings.push(("strips", mesh.strips.bind()));
+        }
+        let decode = self.program.kernel(self.context(), mesh.output)?;
+        self.dispatch(recording, decode, selection, &bindings)?;
+        if self.program.has_chain() {
+            bindings.retain(|(name, _)| *name != "body");
+            let chain = self.program.chain(self.context(), mesh.output)?;
+            self.dispatch(recording, chain, selection, &bindings)?;
+        }
+        Ok(())
+    }
+
+    fn dispatch(
+        &self,
+        recording: &mut Recording,
+        (kernel, units_a_group): (Kernel, u32),
+        selection: &Selection,
+        bindings: &[(&str, Binding<'_>)],
+    ) -> Result<(), Error> {
+        let jobs = selection.jobs.len() as u32;
+        let limit = self.context().adapter().limits.max_workgroups_per_dimension;
+        let groups = folded_grid::plan(jobs.div_ceil(units_a_group), limit);
+        let params = Params { jobs, groups_x: groups[0], ..self.program.params };
+        Ok(recording.dispatch(&kernel, bindings, &params, groups)?)
     }
 
     /// Decodes a selection: one submission. The outputs stay on the device.
     ///
-    /// Cost: one dispatch, linear in the output.
+    /// Cost: linear in the output.
     ///
     /// # Errors
     /// [`Error::Device`]. Damaged units are no error: see [`DeviceMesh::statuses`].

@@ -32,6 +32,8 @@ pub struct DeviceMesh {
     /// A status word a unit: 0, or a [`crate::Status`]; the ranges of a unit that is not good are zeros.
     pub statuses: DeviceVec<u32>,
     pub(super) output: VertexOutput,
+    /// What two dispatches share.
+    pub(super) strips: DeviceVec<u32>,
 }
 
 impl DeviceMesh {
@@ -41,6 +43,7 @@ impl DeviceMesh {
         format: Format,
         selection: &Selection,
         output: VertexOutput,
+        strip_words: usize,
     ) -> Result<DeviceMesh, Error> {
         let sets = format == Format::MeshoptMeshlets;
         let (vertices, triangles) = (selection.vertices as usize, selection.triangles as usize);
@@ -53,6 +56,7 @@ impl DeviceMesh {
             triangles: context.zeroed("triangles", triangles)?,
             statuses: context.zeroed("statuses", selection.jobs.len())?,
             output,
+            strips: context.zeroed("strips", strip_words * selection.jobs.len())?,
         })
     }
 

@@ -28,6 +28,7 @@ schedule!(DECODE_JOB, "decode_job");
 schedule!(DECODE_DGF, "decode_dgf");
 schedule!(MD1_STATE, "md1_state");
 schedule!(DECODE_MD1, "decode_md1");
+schedule!(CHAIN_MD1, "chain_md1");
 schedule!(STRIDE_STATE, "stride_state");
 schedule!(STRIDE_WALK, "stride_walk");
 schedule!(DECODE_STRIDE, "decode_stride");
@@ -102,6 +103,25 @@ impl Program {
         self.decoder != Decoder::Dgf
     }
 
+    /// Whether a second dispatch runs the predictor chain.
+    pub(super) fn has_chain(&self) -> bool {
+        self.decoder == Decoder::Md1(Md1Mode::Predicted)
+    }
+
+    /// Words that the two dispatches share for each job; `None` where the kernel does not ask for them.
+    pub(super) fn strip_words(&self) -> Option<usize> {
+        match self.decoder {
+            Decoder::Md1(Md1Mode::Predicted) => Some(16),
+            Decoder::Md1(Md1Mode::Offsets) => Some(0),
+            _ => None,
+        }
+    }
+
+    /// The kernel of the chain, and the units of a workgroup of it.
+    pub(super) fn chain(&self, context: &Context, output: VertexOutput) -> Result<(Kernel, u32), Error> {
+        Ok((context.kernel(&chain_entry(output).source())?, CHAIN_UNITS))
+    }
+
     /// The kernel, and the units that a workgroup of it decodes.
     pub(super) fn kernel(&self, context: &Context, output: VertexOutput) -> Result<(Kernel, u32), Error> {
         let entry = entry(self.decoder, output);
@@ -138,7 +158,9 @@ fn units_a_group(decoder: Decoder) -> u32 {
 /// Blocks of a workgroup of 64 lanes.
 const DGF_BLOCKS: u32 = 4;
 /// Lanes of an MD1 meshlet.
-const MD1_LANES: u32 = 64;
+const MD1_LANES: u32 = 32;
+/// Meshlets of a workgroup of `chain_md1`.
+const CHAIN_UNITS: u32 = 32;
 
 fn entry(decoder: Decoder, output: VertexOutput) -> KernelEntry {
     let mut constants = status_constants();
@@ -166,6 +188,13 @@ fn entry(decoder: Decoder, output: VertexOutput) -> KernelEntry {
     KernelEntry { name, constants, modules, trusted: true }
 }
 
+fn chain_entry(output: VertexOutput) -> KernelEntry {
+    let mut constants = status_constants();
+    constants.push(("GRID", Constant::Bool(output == VertexOutput::Grid)));
+    let modules = vec![FOLDED_GRID, DECODE_JOB, PREDICTOR, CHAIN_MD1];
+    KernelEntry { name: "chain_md1", constants, modules, trusted: true }
+}
+
 /// The status words under the names that the modules use.
 fn status_constants() -> Vec<(&'static str, Constant)> {
     let all = [
@@ -190,5 +219,6 @@ fn status_constants() -> Vec<(&'static str, Constant)> {
 /// The kernels of this crate for linting and snapshots: every module and every kind of output once.
 pub fn kernels() -> Vec<KernelEntry> {
     let outputs = [VertexOutput::Positions, VertexOutput::Grid];
-    DECODERS.into_iter().flat_map(|decoder| outputs.map(|output| entry(decoder, output))).collect()
+    let decoders = DECODERS.into_iter().flat_map(|decoder| outputs.map(|output| entry(decoder, output)));
+    decoders.chain(outputs.map(chain_entry)).collect()
 }

@@ -81,21 +81,45 @@ fn round_up_8(bits: u32) -> u32 {
 /// `Magic`, `Exponent`, `Reserved`, `Widths`, `Unsupported` (opacity micromaps), `Count` (fewer than 3 vertices), `Parameter` (palette
 /// prefix), `Sections` (vertices and palette over 96 bytes), in this order.
 pub fn read_header(row: &Row) -> Result<Header, Fault> {
-    // [1] fixed fields
-    let fault = |status, bit, value, allowed| Err(Fault::new(status, bit, value, allowed));
+    // [1] fields, sections from the front
     let (vertices, triangles) = counts(row[0]);
-    let exponent = row[1] & 255;
     let widths = [(row[2] & 15) + 1, ((row[2] >> 4) & 15) + 1, (row[3] & 15) + 1];
     let width = widths[0] + widths[1] + widths[2];
-    let micromaps = (row[3] >> 4) & 7;
     let geometry = row[0] >> 22;
     let palette = (row[3] >> 7) & 1 == 1;
     let has_user_word = (row[4] >> 29) & 1;
+    let vertex_start = 160 + 32 * has_user_word;
+    let palette_start = vertex_start + round_up_8(vertices * width);
+    let header = Header {
+        vertices,
+        triangles,
+        index_bits: ((row[0] >> 8) & 3) + 3,
+        exponent: row[1] & 255,
+        anchor: [row[1] as i32 >> 8, row[2] as i32 >> 8, row[3] as i32 >> 8],
+        widths,
+        geometry,
+        palette,
+        primitive: row[4] & 0x1fff_ffff,
+        user_word: row[5] & 0u32.wrapping_sub(has_user_word),
+        vertex_start,
+        palette_start,
+        index_start: palette_start + palette_bits(geometry, palette, triangles),
+    };
+    check_header(row, &header)?;
+    Ok(header)
+}
+
+fn check_header(row: &Row, header: &Header) -> Result<(), Fault> {
+    // [2]
+    let fault = |status, bit, value, allowed| Err(Fault::new(status, bit, value, allowed));
+    let width = header.widths.iter().sum::<u32>();
+    let micromaps = (row[3] >> 4) & 7;
+    let front = header.index_start - header.vertex_start;
     if row[0] & 255 != 6 {
         return fault(Status::Magic, 0, row[0] & 255, 6);
     }
-    if exponent.wrapping_sub(1) >= 232 {
-        return fault(Status::Exponent, 32, exponent, 232);
+    if header.exponent.wrapping_sub(1) >= 232 {
+        return fault(Status::Exponent, 32, header.exponent, 232);
     }
     if row[4] >> 30 != 0 {
         return fault(Status::Reserved, 158, row[4] >> 30, 0);
@@ -106,43 +130,28 @@ pub fn read_header(row: &Row) -> Result<Header, Fault> {
     if micromaps != 0 {
         return fault(Status::Unsupported, 100, micromaps, 0);
     }
-    if vertices < 3 {
-        return fault(Status::Count, 10, vertices, 3);
+    if header.vertices < 3 {
+        return fault(Status::Count, 10, header.vertices, 3);
     }
-    if palette && (geometry & 31) > 25 {
-        return fault(Status::Parameter, 22, geometry & 31, 25);
+    if header.palette && (header.geometry & 31) > 25 {
+        return fault(Status::Parameter, 22, header.geometry & 31, 25);
     }
-    // [2] sections from the front
-    let vertex_start = 160 + 32 * has_user_word;
-    let palette_start = vertex_start + round_up_8(vertices * width);
-    let index_start = palette_start + palette_bits(geometry, palette, triangles);
-    if index_start - vertex_start > MAX_VERTEX_PALETTE_BITS {
-        return fault(Status::Sections, vertex_start, index_start - vertex_start, MAX_VERTEX_PALETTE_BITS);
+    if front > MAX_VERTEX_PALETTE_BITS {
+        return fault(Status::Sections, header.vertex_start, front, MAX_VERTEX_PALETTE_BITS);
     }
-    Ok(Header {
-        vertices,
-        triangles,
-        index_bits: ((row[0] >> 8) & 3) + 3,
-        exponent,
-        anchor: [row[1] as i32 >> 8, row[2] as i32 >> 8, row[3] as i32 >> 8],
-        widths,
-        geometry,
-        palette,
-        primitive: row[4] & 0x1fff_ffff,
-        user_word: row[5] & 0u32.wrapping_sub(has_user_word),
-        vertex_start,
-        palette_start,
-        index_start,
-    })
+    Ok(())
 }
 
-/// Bits of the palette section.
+/// Bits of the palette section; a prefix that is too long gives a section that is.
 fn palette_bits(geometry: u32, palette: bool, triangles: u32) -> u32 {
+    let count = (geometry >> 5) + 1;
+    let prefix = geometry & 31;
     if !palette {
         return 0;
     }
-    let count = (geometry >> 5) + 1;
-    let prefix = geometry & 31;
+    if prefix > 25 {
+        return 0x1_0000;
+    }
     round_up_8(prefix + triangles * index_width(count) + count * (25 - prefix))
 }
 
@@ -232,24 +241,11 @@ fn read_masks(row: &Row, header: &Header) -> Result<Topology, Fault> {
 pub fn read_topology(row: &Row, header: &Header) -> Result<Topology, Fault> {
     let mut topology = read_masks(row, header)?;
     let (triangles, entries) = (header.triangles, topology.entries);
-    // [5] index entries and first uses
     if entries > MAX_ENTRIES {
         return Err(Fault::new(Status::Count, 1024 - 2 * (triangles - 1), entries, MAX_ENTRIES));
     }
     topology.first_use = read_first_uses(row, triangles, entries);
-    let used = topology.first_use.iter().map(|word| word.count_ones()).sum::<u32>();
-    if used != header.vertices {
-        return Err(Fault::new(Status::Count, 10, header.vertices, used));
-    }
-    // [6] sections from the back
-    let index_bits = (entries - used) * header.index_bits;
-    let back = 1024 - 2 * (triangles - 1) - (entries - 3);
-    if index_bits > MAX_INDEX_BITS {
-        return Err(Fault::new(Status::Sections, header.index_start, index_bits, MAX_INDEX_BITS));
-    }
-    if header.index_start + index_bits > back {
-        return Err(Fault::new(Status::Sections, header.index_start, header.index_start + index_bits, back));
-    }
+    check_topology(header, &topology, count_first_uses(&topology))?;
     Ok(topology)
 }
 
@@ -260,6 +256,7 @@ fn field_of(lo: u32, hi: u32, shift: u32) -> u32 {
 
 /// First-use bits in the order of the entries: the block's bits backwards, the first three entries set.
 fn read_first_uses(row: &Row, triangles: u32, entries: u32) -> [u32; 4] {
+    // [5]
     // Backwards bit r is block bit 1023 - r; entry e lies at r = 2 * triangles - 5 + e. Word 0 of `backwards` is a word before the block.
     let start = 2 * triangles + 27;
     let backwards = |j: u32| if j == 0 { 0 } else { row[(32 - j) as usize].reverse_bits() };
@@ -272,6 +269,26 @@ fn read_first_uses(row: &Row, triangles: u32, entries: u32) -> [u32; 4] {
         *word = (if k == 0 { bits | 7 } else { bits }) & masks[k];
     }
     words
+}
+
+fn count_first_uses(topology: &Topology) -> u32 {
+    topology.first_use.iter().map(|word| word.count_ones()).sum()
+}
+
+fn check_topology(header: &Header, topology: &Topology, used: u32) -> Result<(), Fault> {
+    // [6]
+    if used != header.vertices {
+        return Err(Fault::new(Status::Count, 10, header.vertices, used));
+    }
+    let index_bits = (topology.entries - used) * header.index_bits;
+    let back = 1024 - 2 * (header.triangles - 1) - (topology.entries - 3);
+    if index_bits > MAX_INDEX_BITS {
+        return Err(Fault::new(Status::Sections, header.index_start, index_bits, MAX_INDEX_BITS));
+    }
+    if header.index_start + index_bits > back {
+        return Err(Fault::new(Status::Sections, header.index_start, header.index_start + index_bits, back));
+    }
+    Ok(())
 }
 
 /// The vertex of each index entry.

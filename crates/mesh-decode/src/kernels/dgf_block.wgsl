@@ -8,7 +8,6 @@ const MAX_INDEX_BITS = 192u;
 var<workgroup> rows: array<u32, BLOCKS * 36u>;
 
 struct Header {
-    status: u32,
     vertices: u32,
     triangles: u32,
     index_bits: u32,
@@ -23,13 +22,15 @@ struct Header {
 }
 
 struct Topology {
-    status: u32,
+    // BACKTRACKs at illegal places.
+    illegal: u32,
     entries: u32,
     restart: vec2<u32>,
     backtrack: vec2<u32>,
     first_changes: vec2<u32>,
     second_changes: vec2<u32>,
     keep: vec2<u32>,
+    // Bits behind the last entry are of no meaning.
     first_use: vec4<u32>,
 }
 
@@ -47,14 +48,12 @@ fn round_up_8(bits: u32) -> u32 {
     return (bits + 7u) & 0xfffffff8u;
 }
 
-// Checks in reverse order, so that the first that fails gives the status.
 fn read_header(base: u32) -> Header {
-    // [1] fixed fields
+    // [1] fields, sections from the front
     let w0 = rows[base];
     let w1 = rows[base + 1u];
     let w2 = rows[base + 2u];
     let w3 = rows[base + 3u];
-    let w4 = rows[base + 4u];
     var h: Header;
     h.vertices = ((w0 >> 10u) & 63u) + 1u;
     h.triangles = ((w0 >> 16u) & 63u) + 1u;
@@ -64,27 +63,33 @@ fn read_header(base: u32) -> Header {
     h.widths = vec3<u32>((w2 & 15u) + 1u, ((w2 >> 4u) & 15u) + 1u, (w3 & 15u) + 1u);
     h.geometry = w0 >> 22u;
     h.palette = (w3 & 128u) != 0u;
-    let width = h.widths.x + h.widths.y + h.widths.z;
-    // [2] sections from the front
-    h.vertex_start = 160u + ((w4 >> 24u) & 32u);
-    h.palette_start = h.vertex_start + round_up_8(h.vertices * width);
+    h.vertex_start = 160u + ((rows[base + 4u] >> 24u) & 32u);
+    h.palette_start = h.vertex_start + round_up_8(h.vertices * (h.widths.x + h.widths.y + h.widths.z));
     h.index_start = h.palette_start;
     if h.palette { h.index_start += palette_bits(h.geometry, h.triangles); }
-    h.status = select(0u, STATUS_SECTIONS, h.index_start - h.vertex_start > MAX_VERTEX_PALETTE_BITS);
-    h.status = select(h.status, STATUS_PARAMETER, h.palette && (h.geometry & 31u) > 25u);
-    h.status = select(h.status, STATUS_COUNT, h.vertices < 3u);
-    h.status = select(h.status, STATUS_UNSUPPORTED, (w3 & 0x70u) != 0u);
-    h.status = select(h.status, STATUS_WIDTHS, (width & 3u) != 0u);
-    h.status = select(h.status, STATUS_RESERVED, (w4 >> 30u) != 0u);
-    h.status = select(h.status, STATUS_EXPONENT, h.exponent - 1u >= 232u);
-    h.status = select(h.status, STATUS_MAGIC, (w0 & 255u) != 6u);
     return h;
 }
 
+// In reverse order, so that the first check that fails gives the status.
+fn check_header(base: u32, h: Header) -> u32 {
+    // [2]
+    let width = h.widths.x + h.widths.y + h.widths.z;
+    var status = select(0u, STATUS_SECTIONS, h.index_start - h.vertex_start > MAX_VERTEX_PALETTE_BITS);
+    status = select(status, STATUS_PARAMETER, h.palette && (h.geometry & 31u) > 25u);
+    status = select(status, STATUS_COUNT, h.vertices < 3u);
+    status = select(status, STATUS_UNSUPPORTED, (rows[base + 3u] & 0x70u) != 0u);
+    status = select(status, STATUS_WIDTHS, (width & 3u) != 0u);
+    status = select(status, STATUS_RESERVED, (rows[base + 4u] >> 30u) != 0u);
+    status = select(status, STATUS_EXPONENT, h.exponent - 1u >= 232u);
+    return select(status, STATUS_MAGIC, (rows[base] & 255u) != 6u);
+}
+
+// A prefix that is too long gives a section that is.
 fn palette_bits(geometry: u32, triangles: u32) -> u32 {
     let count = (geometry >> 5u) + 1u;
     let prefix = geometry & 31u;
-    return round_up_8(prefix + triangles * index_width(count) + count * (25u - prefix));
+    let bits = round_up_8(prefix + triangles * index_width(count) + count * (25u - prefix));
+    return select(bits, 0x10000u, prefix > 25u);
 }
 
 // Even bits to the low half, odd bits to the high half, each in order.
@@ -125,29 +130,13 @@ fn read_masks(base: u32, triangles: u32) -> Topology {
     t.backtrack = high & low & live;
     let edge1 = low & ~high;
     let edge2 = high & ~low;
-    let bad = t.backtrack & shift_up(t.restart | t.backtrack);
-    t.status = select(0u, STATUS_CONTROL, (bad.x | bad.y) != 0u);
+    let illegal = t.backtrack & shift_up(t.restart | t.backtrack);
+    t.illegal = illegal.x | illegal.y;
     // [4] a BACKTRACK takes the other edge than the triangle before it, which then is on nobody else's path
     t.first_changes = edge1 | (t.backtrack & shift_up(edge2)) | t.restart;
     t.second_changes = edge2 | (t.backtrack & shift_up(edge1)) | t.restart;
     t.keep = ~vec2<u32>((t.backtrack.x >> 1u) | (t.backtrack.y << 31u), t.backtrack.y >> 1u);
     t.entries = triangles + 2u * (countOneBits(t.restart.x) + countOneBits(t.restart.y));
-    return t;
-}
-
-fn read_topology(base: u32, h: Header) -> Topology {
-    var t = read_masks(base, h.triangles);
-    // [5] index entries and first uses
-    let many = t.entries > MAX_ENTRIES;
-    let entries = min(t.entries, MAX_ENTRIES);
-    t.first_use = read_first_uses(base, h.triangles, entries);
-    let used = countOneBits(t.first_use.x) + countOneBits(t.first_use.y) + countOneBits(t.first_use.z) + countOneBits(t.first_use.w);
-    // [6] sections from the back
-    let index_bits = (entries - used) * h.index_bits;
-    let back = 1024u - 2u * (h.triangles - 1u) - (entries - 3u);
-    var status = select(0u, STATUS_SECTIONS, index_bits > MAX_INDEX_BITS || h.index_start + index_bits > back);
-    status = select(status, STATUS_COUNT, many || used != h.vertices);
-    t.status = select(t.status, status, t.status == 0u);
     return t;
 }
 
@@ -157,6 +146,7 @@ fn field_of(lo: u32, hi: u32, shift: u32) -> u32 {
 }
 
 fn read_first_uses(base: u32, triangles: u32, entries: u32) -> vec4<u32> {
+    // [5]
     let start = 2u * triangles + 27u;
     let q = start >> 5u;
     let shift = start & 31u;
@@ -164,16 +154,33 @@ fn read_first_uses(base: u32, triangles: u32, entries: u32) -> vec4<u32> {
     let a0 = reverseBits(rows[base + ((32u - q) & 31u)]);
     let a1 = reverseBits(rows[base + 31u - q]);
     let a2 = reverseBits(rows[base + 30u - q]);
-    let lower = low_mask(min(entries, 64u));
-    var words = vec4<u32>((field_of(a0, a1, shift) | 7u) & lower.x, field_of(a1, a2, shift) & lower.y, 0u, 0u);
+    var words = vec4<u32>(field_of(a0, a1, shift) | 7u, field_of(a1, a2, shift), 0u, 0u);
     if entries > 64u {
         let a3 = reverseBits(rows[base + 29u - q]);
         let a4 = reverseBits(rows[base + 28u - q]);
-        let upper = low_mask(entries - 64u);
-        words.z = field_of(a2, a3, shift) & upper.x;
-        words.w = field_of(a3, a4, shift) & upper.y;
+        words.z = field_of(a2, a3, shift);
+        words.w = field_of(a3, a4, shift);
     }
     return words;
+}
+
+fn count_first_uses(t: Topology) -> u32 {
+    let lower = low_mask(min(t.entries, 64u));
+    var used = countOneBits(t.first_use.x & lower.x) + countOneBits(t.first_use.y & lower.y);
+    if t.entries > 64u {
+        let upper = low_mask(min(t.entries, MAX_ENTRIES) - 64u);
+        used += countOneBits(t.first_use.z & upper.x) + countOneBits(t.first_use.w & upper.y);
+    }
+    return used;
+}
+
+fn check_topology(h: Header, t: Topology, used: u32) -> u32 {
+    // [6]
+    let index_bits = (t.entries - used) * h.index_bits;
+    let back = 1024u - 2u * (h.triangles - 1u) - (t.entries - 3u);
+    var status = select(0u, STATUS_SECTIONS, index_bits > MAX_INDEX_BITS || h.index_start + index_bits > back);
+    status = select(status, STATUS_COUNT, t.entries > MAX_ENTRIES || used != h.vertices);
+    return select(status, STATUS_CONTROL, t.illegal != 0u);
 }
 
 // `word`: the first-use bits of the entry's 32; `before`: first uses before them.
@@ -186,39 +193,44 @@ fn entry_vertex(base: u32, h: Header, word: u32, before: u32, entry: u32) -> u32
     return select(repeat, rank, (word & bit) != 0u);
 }
 
+// `upper`: triangles from 32 on.
 fn corner_entries(t: Topology, triangle: u32, upper: bool) -> vec3<u32> {
     // [8]
     let bit = 1u << (triangle & 31u);
     let below = bit - 1u;
-    let here = select(t.restart.x, t.restart.y, upper) & (below | bit);
-    let shift = 2u * (countOneBits(here) + select(0u, countOneBits(t.restart.x), upper));
     let j0 = last_change(t.first_changes, t.keep, upper, bit, below);
     let j1 = last_change(t.second_changes, t.keep, upper, bit, below);
-    let hangs = t.backtrack | t.restart;
-    let hangs0 = (select(hangs.x, hangs.y, j0 >= 32u) >> (j0 & 31u)) & 1u;
-    let hangs1 = (select(t.backtrack.x, t.backtrack.y, j1 >= 32u) >> (j1 & 31u)) & 1u;
-    return vec3<u32>(j0 + shift - 1u - hangs0, j1 + shift - 1u - hangs1, triangle + shift);
+    if upper {
+        let shift = 2u * (countOneBits(t.restart.x) + countOneBits(t.restart.y & (below | bit)));
+        let hangs0 = select(t.backtrack.x | t.restart.x, t.backtrack.y | t.restart.y, j0 >= 32u) >> (j0 & 31u);
+        let hangs1 = select(t.backtrack.x, t.backtrack.y, j1 >= 32u) >> (j1 & 31u);
+        return vec3<u32>(j0 + shift - 1u - (hangs0 & 1u), j1 + shift - 1u - (hangs1 & 1u), triangle + shift);
+    }
+    let shift = 2u * countOneBits(t.restart.x & (below | bit));
+    let hangs0 = (t.backtrack.x | t.restart.x) >> j0;
+    let hangs1 = t.backtrack.x >> j1;
+    return vec3<u32>(j0 + shift - 1u - (hangs0 & 1u), j1 + shift - 1u - (hangs1 & 1u), triangle + shift);
 }
 
 fn last_change(changes: vec2<u32>, keep: vec2<u32>, upper: bool, bit: u32, below: u32) -> u32 {
-    let half = select(changes.x, changes.y, upper);
-    let here = (half & select(keep.x, keep.y, upper) & below) | (half & bit);
-    let lower = changes.x & keep.x;
-    let inside = !upper || here != 0u;
-    return firstLeadingBit(select(lower, here, inside)) + select(0u, 32u, upper && inside);
+    if upper {
+        let here = (changes.y & keep.y & below) | (changes.y & bit);
+        let inside = here != 0u;
+        return firstLeadingBit(select(changes.x & keep.x, here, inside)) + select(0u, 32u, inside);
+    }
+    return firstLeadingBit((changes.x & keep.x & below) | (changes.x & bit));
 }
 
-// Offsets of a vertex on the three axes; x and y always lie in the first 32 bits.
-fn grid_offsets(base: u32, h: Header, vertex: u32) -> vec3<u32> {
+// Offsets of a vertex on the three axes; x and y always lie in the first 32 bits, z too unless `wide`.
+fn grid_offsets(base: u32, h: Header, vertex: u32, wide: bool) -> vec3<u32> {
     // [9]
     let xy = h.widths.x + h.widths.y;
-    let width = xy + h.widths.z;
-    let at = h.vertex_start + vertex * width;
+    let at = h.vertex_start + vertex * (xy + h.widths.z);
     let word = base + ((at >> 5u) & 31u);
     let next = rows[word + 1u];
     let bits = field_of(rows[word], next, at & 31u);
     var z = bits >> (xy & 31u);
-    if width > 32u {
+    if wide {
         let more = field_of(next, rows[word + 2u], at & 31u);
         z = select(field_of(bits, more, xy & 31u), more, xy == 32u);
     }

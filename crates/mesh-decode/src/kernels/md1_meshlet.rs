@@ -331,34 +331,24 @@ fn first_bad_distance(topology: &Topology, distances: &[u32; ENTRY_ROOM]) -> Fau
     Fault::new(Status::Index, topology.end, 0, 0)
 }
 
-/// The last triangle at or before `triangle` whose bit is set in `mask`; triangle 0 is set.
-fn last_set(mask: impl Fn(usize) -> u32, triangle: u32) -> u32 {
+/// The last triangle at or before `triangle` whose bit is set: `bits` of its word, `before` the last one in the words before.
+pub fn last_set(bits: u32, before: u32, triangle: u32) -> u32 {
     // [4]
-    let mut word = (triangle >> 5) as usize;
-    let mut bits = mask(word) & (0xffff_ffff >> (31 - (triangle & 31)));
-    while bits == 0 && word > 0 {
-        word -= 1;
-        bits = mask(word);
-    }
-    32 * word as u32 + 31 - (bits | 1).leading_zeros()
+    let here = bits & (0xffff_ffff >> (31 - (triangle & 31)));
+    if here == 0 { before } else { (triangle & !31) + 31 - here.leading_zeros() }
 }
 
-/// Restart triangles up to and including `triangle`.
-fn restarts_up_to(topology: &Topology, triangle: u32) -> u32 {
-    let word = (triangle >> 5) as usize;
-    let here = topology.restart[word & 7] & (0xffff_ffff >> (31 - (triangle & 31)));
-    here.count_ones() + ones(&topology.restart[..word & 7])
+/// Restart triangles up to and including `triangle`: `bits` of its word, `before` those in the words before.
+pub fn restarts_up_to(bits: u32, before: u32, triangle: u32) -> u32 {
+    before + (bits & (0xffff_ffff >> (31 - (triangle & 31)))).count_ones()
 }
 
 /// The index entries of the three corners of a triangle, in closed form; entries are numbered from 0 in stream order.
 ///
-/// A corner is the newest entry of the triangle before the last one at which it changed, or at a restart an entry of its own.
-pub fn corner_entries(topology: &Topology, triangle: u32) -> [u32; 3] {
+/// A corner is the newest entry of the triangle before the last one at which it changed (`first`, `second`), or at a restart an entry of its own.
+pub fn corner_entries(triangle: u32, first: u32, second: u32, first_restarts: u32, restarts: u32) -> [u32; 3] {
     // [5]
-    let shift = 2 * restarts_up_to(topology, triangle);
-    let first = last_set(|w| !topology.edge[w], triangle);
-    let second = last_set(|w| topology.edge[w] | topology.restart[w], triangle);
-    let first_restarts = bit(&topology.restart, first);
+    let shift = 2 * restarts;
     [first + shift - 1 - first_restarts, second + shift - 1, triangle + shift]
 }
 
@@ -412,6 +402,23 @@ pub fn read_triangles(
 mod tests {
     use super::*;
 
+    /// What the device does: a table of each word's predecessors, then one look at the word itself.
+    fn closed_form(topology: &Topology, triangle: u32) -> [u32; 3] {
+        let word = (triangle >> 5) as usize;
+        let first = |w: usize| !topology.edge[w];
+        let second = |w: usize| topology.edge[w] | topology.restart[w];
+        let (mut before, mut restarts) = ([0; 2], 0);
+        for w in 0..word {
+            before =
+                [last_set(first(w), before[0], 32 * w as u32 + 31), last_set(second(w), before[1], 32 * w as u32 + 31)];
+            restarts += topology.restart[w].count_ones();
+        }
+        let j0 = last_set(first(word), before[0], triangle);
+        let j1 = last_set(second(word), before[1], triangle);
+        let restarts = restarts_up_to(topology.restart[word], restarts, triangle);
+        corner_entries(triangle, j0, j1, bit(&topology.restart, j0), restarts)
+    }
+
     #[test]
     fn the_walk_and_the_closed_form_agree() {
         let mut state = 3_u32;
@@ -433,7 +440,7 @@ mod tests {
                 }
             }
             walk_corners(&topology, triangles, |triangle, corners| {
-                assert_eq!(corner_entries(&topology, triangle), corners, "round {round}, triangle {triangle}");
+                assert_eq!(closed_form(&topology, triangle), corners, "round {round}, triangle {triangle}");
             });
         }
     }

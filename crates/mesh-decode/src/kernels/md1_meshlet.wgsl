@@ -60,32 +60,21 @@ fn entry_vertex(first: u32, used: u32, distance: u32) -> u32 {
     return select(used - 1u - distance, used, first == 1u);
 }
 
-// The last triangle at or before this one whose corner 0 (`second` false) or 1 changed; triangle 0 is a restart.
-fn last_set(second: bool, triangle: u32) -> u32 {
+// The last triangle at or before this one whose bit is set: `bits` of its word, `before` the last one in the words before.
+fn last_set(bits: u32, before: u32, triangle: u32) -> u32 {
     // [4]
-    // No return from inside of the loop: software devices then mix up lanes that leave it at different times.
-    var word = triangle >> 5u;
-    var bits = select(~edge_words[word], edge_words[word] | restart_word(word), second);
-    bits &= 0xffffffffu >> (31u - (triangle & 31u));
-    while bits == 0u && word > 0u {
-        word -= 1u;
-        bits = select(~edge_words[word], edge_words[word] | restart_word(word), second);
-    }
-    return 32u * word + firstLeadingBit(bits | 1u);
+    let here = bits & (0xffffffffu >> (31u - (triangle & 31u)));
+    return select((triangle & 0xffffffe0u) + firstLeadingBit(here | 1u), before, here == 0u);
 }
 
-fn restarts_up_to(triangle: u32) -> u32 {
-    let word = triangle >> 5u;
-    var sum = countOneBits(restart_word(word) & (0xffffffffu >> (31u - (triangle & 31u))));
-    for (var k = 0u; k < word; k++) { sum += countOneBits(restart_word(k)); }
-    return sum;
+// `bits`: restarts of the triangle's word, `before`: restarts in the words before.
+fn restarts_up_to(bits: u32, before: u32, triangle: u32) -> u32 {
+    return before + countOneBits(bits & (0xffffffffu >> (31u - (triangle & 31u))));
 }
 
-fn corner_entries(triangle: u32) -> vec3<u32> {
+// The last triangles at which corners 0 and 1 changed, whether the first of them is a restart, and the restarts up to this one.
+fn corner_entries(triangle: u32, first: u32, second: u32, first_restarts: u32, restarts: u32) -> vec3<u32> {
     // [5]
-    let shift = 2u * restarts_up_to(triangle);
-    let first = last_set(false, triangle);
-    let second = last_set(true, triangle);
-    let first_restarts = (restart_word(first >> 5u) >> (first & 31u)) & 1u;
+    let shift = 2u * restarts;
     return vec3<u32>(first + shift - 1u - first_restarts, second + shift - 1u, triangle + shift);
 }

@@ -1,5 +1,5 @@
 // Schedule: DGF1 blocks, LANES lanes a block, 64 lanes a workgroup. Each lane reads the whole header and the masks of its block
-// from workgroup memory; entries, vertices and triangles are dealt out. Needs decode_job, dgf_block, folded_grid.
+// from workgroup memory; entries, vertices and triangles are dealt out. Needs decode_job, dgf_block.
 
 @group(0) @binding(2) var<storage, read> body: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read_write> vertices: array<Vertex>;
@@ -41,19 +41,27 @@ fn read_entries(base: u32, first: u32, h: Header, t: Topology, lane: u32, add: u
     return bad;
 }
 
-fn write_vertices(base: u32, first: u32, h: Header, count: u32, lane: u32) {
-    let bias = vec3<f32>(h.anchor) - vec3<f32>(8388608.0);
-    let step = bitcast<f32>(h.exponent << 23u);
-    for (var i = lane; i < count; i += LANES) {
-        let offsets = grid_offsets(base, h, i);
-        if GRID {
-            let grid = bitcast<vec3<u32>>(h.anchor) + offsets;
-            vertices[first + i] = Vertex(grid.x, grid.y, grid.z);
-        } else {
-            let p = bitcast<vec3<u32>>(position(offsets, bias, step));
-            vertices[first + i] = Vertex(p.x, p.y, p.z);
-        }
+fn write_vertex(base: u32, place: u32, h: Header, vertex: u32, wide: bool) {
+    let offsets = grid_offsets(base, h, vertex, wide);
+    if GRID {
+        let grid = bitcast<vec3<u32>>(h.anchor) + offsets;
+        vertices[place] = Vertex(grid.x, grid.y, grid.z);
+    } else {
+        let bias = vec3<f32>(h.anchor) - vec3<f32>(8388608.0);
+        let p = bitcast<vec3<u32>>(position(offsets, bias, bitcast<f32>(h.exponent << 23u)));
+        vertices[place] = Vertex(p.x, p.y, p.z);
     }
+}
+
+// Whether header and sections are right, in few steps; what is wrong is found out by the checks themselves.
+fn looks_good(base: u32, h: Header, t: Topology, used: u32) -> bool {
+    let width = h.widths.x + h.widths.y + h.widths.z;
+    let fixed = (rows[base] ^ 6u) & 255u;
+    let zero_bits = fixed | (rows[base + 4u] & 0xc0000000u) | (rows[base + 3u] & 0x70u) | (width & 3u) | t.illegal | (used ^ h.vertices);
+    let index_bits = (t.entries - used) * h.index_bits;
+    let end = h.index_start + index_bits + 2u * h.triangles + t.entries;
+    let sections = h.index_start - h.vertex_start <= MAX_VERTEX_PALETTE_BITS && index_bits <= MAX_INDEX_BITS && end <= 1029u;
+    return zero_bits == 0u && h.exponent - 1u < 232u && h.vertices >= 3u && t.entries <= MAX_ENTRIES && sections;
 }
 
 fn write_triangle(first: u32, corners: vec3<u32>, place: u32) {
@@ -64,7 +72,8 @@ fn write_triangle(first: u32, corners: vec3<u32>, place: u32) {
 fn decode_dgf(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let slot = local / LANES;
     let lane = local % LANES;
-    let index = folded_index(workgroup, slot, BLOCKS, params.groups_x);
+    // There is one layer of groups: four blocks each.
+    let index = (workgroup.y * params.groups_x + workgroup.x) * BLOCKS + slot;
     let inside = index < params.jobs;
     let job = jobs[min(index, params.jobs - 1u)];
     let live = inside && job.x != NO_UNIT;
@@ -85,21 +94,26 @@ fn decode_dgf(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
     for (var k = lane; k < 4u; k += LANES) { rows[base + 32u + k] = unshuffle(reverseBits(rows[base + 31u - k])); }
     let h = read_header(base);
     workgroupBarrier();
-    let t = read_topology(base, h);
-    var status = select(h.status, t.status, h.status == 0u);
-    let good = live && status == 0u;
+    var t = read_masks(base, h.triangles);
+    t.first_use = read_first_uses(base, h.triangles, t.entries);
+    let used = count_first_uses(t);
+    let good = live && looks_good(base, h, t, used);
     if good {
         var bad = read_entries(base, first, h, t, lane, job.w);
         if h.palette {
             for (var i = lane; i < h.triangles; i += LANES) { bad = bad || payload(base, h, i) == 0xffffffffu; }
         }
         if bad { atomicOr(&bad_index[slot], 1u); }
-        write_vertices(base, job.y, h, h.vertices, lane);
+        if h.widths.x + h.widths.y + h.widths.z <= 32u {
+            for (var i = lane; i < h.vertices; i += LANES) { write_vertex(base, job.y + i, h, i, false); }
+        } else {
+            for (var i = lane; i < h.vertices; i += LANES) { write_vertex(base, job.y + i, h, i, true); }
+        }
     }
     workgroupBarrier();
     if !live { return; }
-    let bad = good && atomicLoad(&bad_index[slot]) != 0u;
-    if good && !bad {
+    var status = 0u;
+    if good && atomicLoad(&bad_index[slot]) == 0u {
         for (var i = lane; i < min(h.triangles, 32u); i += LANES) {
             write_triangle(first, corner_entries(t, i, false), job.z + i);
         }
@@ -108,7 +122,9 @@ fn decode_dgf(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
         }
     } else {
         // The ranges of a damaged block are zeros. What a lane wrote above it overwrites itself.
-        status = select(status, STATUS_INDEX, bad);
+        let topology_status = select(check_topology(h, t, used), STATUS_INDEX, good);
+        let header_status = check_header(base, h);
+        status = select(header_status, topology_status, header_status == 0u);
         for (var i = lane; i < h.vertices; i += LANES) { vertices[job.y + i] = Vertex(0u, 0u, 0u); }
         for (var i = lane; i < h.triangles; i += LANES) { triangles[job.z + i] = Triangle(0u, 0u, 0u); }
     }

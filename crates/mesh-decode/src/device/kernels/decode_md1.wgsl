@@ -1,5 +1,5 @@
 // Schedule: MD1 meshlets, one a workgroup of LANES lanes; PREDICTED chooses the mode. Connectivity is closed form, unary planes are cut among the
-// lanes; only the predictor chain is serial: three lanes walk it, an axis each, while the others write triangles.
+// lanes. In predicted mode the vertices that this kernel writes are residuals: chain_md1 turns them into positions.
 // Needs decode_job, md1_state, md1_meshlet, predictor, md1_positions, folded_grid.
 
 // Stages in the order of the CPU reference; the first that fails gives the status.
@@ -14,10 +14,8 @@ const STAGE_REPEATS = 8u;
 const STAGE_DELTAS = 9u;
 // Two stages an axis follow.
 const STAGE_AXES = 10u;
-const STAGE_CODES = 16u;
+// The codes of the chain have stage 16, in chain_md1.
 const STAGE_END = 17u;
-
-const VERTICES_A_LANE = 256u / LANES;
 
 // Where the sections of a meshlet begin.
 struct Places { restarts: u32, edges: u32, firsts: u32, distances: u32, distance_fields: u32, positions: u32 }
@@ -69,24 +67,29 @@ fn ones_before(first: u32, unary: u32, lane: u32) -> vec2<u32> {
     return sums;
 }
 
-// Writes the place of each one to values[first + rank], for ranks below `limit`.
+// Writes the place of each one under first + rank, for ranks below `limit`.
 fn place_ones(block: Block, at: u32, unary: u32, rank: u32, first: u32, limit: u32, lane: u32) {
     let words = lane_words(unary, lane);
     var next = rank;
     for (var k = words.x; k < words.y; k++) {
         var bits = plane_word(block, at, unary, k);
         while bits != 0u && next < limit {
-            values[first + next] = 32u * k + firstTrailingBit(bits);
+            let slot = first + next;
+            atomicOr(&one_places[slot >> 1u], (32u * k + firstTrailingBit(bits)) << (16u * (slot & 1u)));
             bits &= bits - 1u;
             next += 1u;
         }
     }
 }
 
+fn clear_places(lane: u32) {
+    for (var k = lane; k < 384u; k += LANES) { atomicStore(&one_places[k], 0u); }
+}
+
 // The value of the Rice code of this rank, from the places of the ones.
 fn rice_at(block: Block, first: u32, rank: u32, k: u32, fields: u32) -> u32 {
-    let previous = select(values[first + max(rank, 1u) - 1u] + 1u, 0u, rank == 0u);
-    return rice_value(values[first + rank] - previous, k, field(block, fields + rank * k, k));
+    let previous = select(place_of_one(first + max(rank, 1u) - 1u) + 1u, 0u, rank == 0u);
+    return rice_value(place_of_one(first + rank) - previous, k, field(block, fields + rank * k, k));
 }
 
 // The ids of four index entries as one word.
@@ -110,8 +113,10 @@ fn read_ids(block: Block, head: Head, places: Places, entries: u32, word: u32) -
 // Marks the vertices that restarts use first.
 fn mark_roots(entry: Entry, lane: u32) {
     for (var triangle = lane; triangle < entry.triangles; triangle += LANES) {
-        if ((restart_word(triangle >> 5u) >> (triangle & 31u)) & 1u) == 0u { continue; }
-        let first = min(triangle + 2u * (restarts_up_to(triangle) - 1u), 765u);
+        if restart_bit(triangle) == 0u { continue; }
+        let word = triangle >> 5u;
+        let restarts = restarts_up_to(restart_word(word), words_before[word].x, triangle);
+        let first = min(triangle + 2u * (restarts - 1u), 765u);
         for (var k = first; k < first + 3u; k++) {
             let vertex = first_rank(k) & 255u;
             if first_bit(k) == 1u { atomicOr(&root_words[vertex >> 5u], 1u << (vertex & 31u)); }
@@ -119,11 +124,16 @@ fn mark_roots(entry: Entry, lane: u32) {
     }
 }
 
-fn write_triangles(job: vec4<u32>, count: u32, from_lane: u32, lanes: u32, good: bool) {
-    for (var i = from_lane; i < count; i += lanes) {
+fn write_triangles(job: vec4<u32>, count: u32, lane: u32, good: bool) {
+    for (var i = lane; i < count; i += LANES) {
         var triangle = Triangle(0u, 0u, 0u);
         if good {
-            let corners = min(corner_entries(i), vec3<u32>(767u));
+            let word = i >> 5u;
+            let before = words_before[word];
+            let restarts = restart_word(word);
+            let first = last_set(~edge_words[word], before.y, i);
+            let second = last_set(edge_words[word] | restarts, before.z, i);
+            let corners = corner_entries(i, first, second, restart_bit(first), restarts_up_to(restarts, before.x, i));
             triangle = Triangle(job.w + entry_id(corners.x), job.w + entry_id(corners.y), job.w + entry_id(corners.z));
         }
         triangles[job.z + i] = triangle;
@@ -174,54 +184,22 @@ fn residual_of(block: Block, head: Head, r: Residuals, vertex: u32, axis: u32, b
     return bitcast<u32>(unzigzag(rice_at(block, 256u * axis, rank, k, r.fields[axis])));
 }
 
-// Walks the triangles and turns the residuals of one axis into codes, in place.
-fn walk_axis(entry: Entry, axis: u32) {
-    let first = 256u * axis;
-    var weights = params.predictor_x;
-    if axis == 1u { weights = params.predictor_y; }
-    if axis == 2u { weights = params.predictor_z; }
-    let limit = 1u << params.bits[axis];
-    var corner = vec3<i32>(0);
-    var previous = 0;
-    var next = 0u;
-    var place = 0u;
-    var bad = false;
-    var residual = bitcast<i32>(values[first]);
-    var restart_bits = 0u;
-    var edge_bits = 0u;
-    var first_bits = first_words[0];
-    for (var triangle = 0u; triangle < entry.triangles; triangle++) {
-        if (triangle & 31u) == 0u {
-            restart_bits = restart_word(triangle >> 5u);
-            edge_bits = edge_words[triangle >> 5u];
-        }
-        let restart = (restart_bits & 1u) != 0u;
-        let edge = (edge_bits & 1u) != 0u;
-        restart_bits >>= 1u;
-        edge_bits >>= 1u;
-        // [1] the last corner, or all three of a restart
-        let old = corner;
-        corner = vec3<i32>(select(old.z, old.x, edge), select(old.y, old.z, edge), 0);
-        let opposite = select(old.x, old.y, edge);
-        for (var k = select(2u, 0u, restart); k < 3u; k++) {
-            var code = 0;
-            if (first_bits & 1u) != 0u {
-                code = select(predict_code(weights, corner.x, corner.y, opposite, residual), previous + residual, restart);
-                bad = bad || bitcast<u32>(code) >= limit;
-                values[first + (next & 255u)] = bitcast<u32>(code);
-                previous = code;
-                next += 1u;
-                residual = bitcast<i32>(values[first + (next & 255u)]);
-            } else {
-                code = bitcast<i32>(values[first + entry_id(place)]);
-            }
-            if k == 0u { corner.x = code; } else if k == 1u { corner.y = code; } else { corner.z = code; }
-            place = min(place + 1u, 767u);
-            first_bits >>= 1u;
-            if (place & 31u) == 0u { first_bits = first_words[place >> 5u]; }
-        }
+// What the words before each word say, and first uses before each word of theirs.
+fn sum_words(entries: u32, lane: u32) {
+    for (var k = lane; k < 24u; k += LANES) {
+        var sum = 0u;
+        for (var j = 0u; j < k && 32u * j < entries; j++) { sum += countOneBits(first_words[j]); }
+        first_before[k] = sum;
     }
-    fail_if(bad, STAGE_CODES, STATUS_RANGE);
+    if lane < 8u {
+        var before = vec3<u32>(0u);
+        for (var j = 0u; j < lane; j++) {
+            let restarts = restart_word(j);
+            let last = 32u * j + 31u;
+            before = vec3<u32>(before.x + countOneBits(restarts), last_set(~edge_words[j], before.y, last), last_set(edge_words[j] | restarts, before.z, last));
+        }
+        words_before[lane] = before;
+    }
 }
 
 @compute @workgroup_size(LANES)
@@ -240,6 +218,7 @@ fn decode_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
         atomicStore(&restart_words[k], 0u);
         atomicStore(&root_words[k], 0u);
     }
+    clear_places(lane);
     workgroupBarrier();
     // [1] head and planes
     let head = read_head(block, params.bits);
@@ -258,22 +237,17 @@ fn decode_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
     lane_ones[lane] = count_ones(block, places.distances, head.distance_unary, lane);
     workgroupBarrier();
     // [2] first uses before each word, checks of the planes, places of the distances' ones
-    for (var k = lane; k < 24u; k += LANES) {
-        var sum = 0u;
-        for (var j = 0u; j < k; j++) { sum += countOneBits(first_words[j]); }
-        first_before[k] = sum;
-        fail_if(k == 23u && sum + countOneBits(first_words[23]) != entry.vertices, STAGE_FIRSTS, STATUS_COUNT);
-    }
-    if lane < 8u {
-        fail_if((edge_words[lane] & restart_word(lane)) != 0u, STAGE_EDGES, STATUS_CONTROL);
-        fail_if(lane == 0u && restarts_up_to(255u) != entry.restarts, STAGE_RESTARTS, STATUS_COUNT);
-    }
+    sum_words(entries, lane);
+    if lane < 8u { fail_if((edge_words[lane] & restart_word(lane)) != 0u, STAGE_EDGES, STATUS_CONTROL); }
     fail_if(places.positions > block.bits, STAGE_DISTANCES, STATUS_TRUNCATED);
     let before = ones_before(0u, head.distance_unary, lane);
     fail_if(before.y != repeats, STAGE_DISTANCE_ONES, STATUS_COUNT);
     place_ones(block, places.distances, head.distance_unary, before.x, 0u, 768u, lane);
     workgroupBarrier();
     // [3] the vertex of each index entry
+    fail_if(first_before[23] + countOneBits(first_words[23]) != entry.vertices, STAGE_FIRSTS, STATUS_COUNT);
+    fail_if(words_before[7].x + countOneBits(restart_word(7u)) != entry.restarts, STAGE_RESTARTS, STATUS_COUNT);
+    workgroupBarrier();
     let sound = atomicLoad(&fault) == NO_FAULT;
     workgroupBarrier();
     if sound {
@@ -294,6 +268,7 @@ fn decode_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
             let unary = r.fields[axis] - r.axes[axis];
             lane_ones[LANES * axis + lane] = count_ones(block, r.axes[axis], unary, lane);
         }
+        clear_places(lane);
         workgroupBarrier();
         for (var axis = 0u; axis < 3u; axis++) {
             let unary = r.fields[axis] - r.axes[axis];
@@ -301,42 +276,28 @@ fn decode_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
             fail_if(head.is_fixed[axis] == 0u && ones.y != count, STAGE_AXES + 2u * axis + 1u, STATUS_COUNT);
             place_ones(block, r.axes[axis], unary, ones.x, 256u * axis, 256u, lane);
         }
-        workgroupBarrier();
-        var own: array<vec3<u32>, VERTICES_A_LANE>;
-        for (var k = 0u; k < VERTICES_A_LANE; k++) {
-            let vertex = k * LANES + lane;
-            if vertex < entry.vertices {
-                let rooted = roots_before(vertex);
-                let root = root_bit(vertex);
-                for (var axis = 0u; axis < 3u; axis++) {
-                    own[k][axis] = residual_of(block, head, r, vertex, axis, rooted, root);
-                }
-            }
-        }
-        workgroupBarrier();
-        for (var k = 0u; k < VERTICES_A_LANE; k++) {
-            let vertex = k * LANES + lane;
-            values[vertex] = own[k].x;
-            values[256u + vertex] = own[k].y;
-            values[512u + vertex] = own[k].z;
-        }
         fail_if(((r.end + 31u) >> 5u) != block.bits >> 5u, STAGE_END, STATUS_STREAM_END);
         workgroupBarrier();
-        // [5] the chain, beside the triangles
-        let whole = live && (atomicLoad(&fault) >> 8u) >= STAGE_END;
-        if lane < 3u {
-            if whole { walk_axis(entry, lane); }
-        } else if live {
-            write_triangles(job, entry.triangles, lane - 3u, LANES - 3u, whole);
-        }
-        workgroupBarrier();
-        let good = atomicLoad(&fault) == NO_FAULT;
+        // [5] outputs; a meshlet that only ends at the wrong place still needs its chain checked first
+        let whole = (atomicLoad(&fault) >> 8u) >= STAGE_END;
         if live {
+            write_triangles(job, entry.triangles, lane, whole);
             for (var i = lane; i < entry.vertices; i += LANES) {
-                let code = bitcast<vec3<i32>>(vec3<u32>(values[i], values[256u + i], values[512u + i]));
-                if good { write_vertex(job.y + i, code); } else { vertices[job.y + i] = Vertex(0u, 0u, 0u); }
+                var residual = vec3<u32>(0u);
+                if whole {
+                    let rooted = roots_before(i);
+                    let root = root_bit(i);
+                    let x = residual_of(block, head, r, i, 0u, rooted, root);
+                    let y = residual_of(block, head, r, i, 1u, rooted, root);
+                    let z = residual_of(block, head, r, i, 2u, rooted, root);
+                    residual = vec3<u32>(x, y, z);
+                }
+                vertices[job.y + i] = Vertex(residual.x, residual.y, residual.z);
             }
-            if whole && !good && lane >= 3u { write_triangles(job, entry.triangles, lane - 3u, LANES - 3u, false); }
+            if lane < 8u {
+                strips[16u * index + lane] = restart_word(lane);
+                strips[16u * index + 8u + lane] = edge_words[lane];
+            }
         }
     } else {
         // [4] offsets from the anchor, one field a vertex and axis
@@ -362,7 +323,7 @@ fn decode_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
         workgroupBarrier();
         let good = atomicLoad(&fault) == NO_FAULT;
         if live {
-            write_triangles(job, entry.triangles, lane, LANES, good);
+            write_triangles(job, entry.triangles, lane, good);
             if !good {
                 for (var i = lane; i < entry.vertices; i += LANES) { vertices[job.y + i] = Vertex(0u, 0u, 0u); }
             }

@@ -7,6 +7,9 @@
 // First word, first word behind, (V - 1) | (T - 1) << 8 | (R - 1) << 16, 0.
 @group(0) @binding(6) var<storage, read> table: array<vec4<u32>>;
 
+// Restart and edge words of each job, eight each, for the chain.
+@group(0) @binding(7) var<storage, read_write> strips: array<u32>;
+
 // The words of a meshlet; two words behind it exist too.
 struct Block { first: u32, last: u32, bits: u32 }
 
@@ -14,6 +17,8 @@ struct Entry { vertices: u32, triangles: u32, restarts: u32 }
 
 var<workgroup> restart_words: array<atomic<u32>, 8>;
 var<workgroup> edge_words: array<u32, 8>;
+// Of the words before each word: restarts, the last triangles at which corners 0 and 1 changed.
+var<workgroup> words_before: array<vec3<u32>, 8>;
 // 768 index entries at most.
 var<workgroup> first_words: array<u32, 24>;
 // First uses before each word.
@@ -22,8 +27,8 @@ var<workgroup> first_before: array<u32, 24>;
 var<workgroup> root_words: array<atomic<u32>, 8>;
 // The vertex of each index entry, a byte each.
 var<workgroup> ids: array<u32, 192>;
-// Distances by rank; then places of ones, residuals and codes of three axes.
-var<workgroup> values: array<u32, 768>;
+// Places of ones in unary planes by rank, a half word each: of the distances, then of the residuals of three axes, 256 each.
+var<workgroup> one_places: array<atomic<u32>, 384>;
 // Ones of a unary plane, by lane.
 var<workgroup> lane_ones: array<u32, 3u * LANES>;
 // Stage << 8 | status word of the earliest stage that failed.
@@ -57,6 +62,14 @@ fn plane_word(block: Block, at: u32, n: u32, k: u32) -> u32 {
 
 fn restart_word(k: u32) -> u32 {
     return atomicLoad(&restart_words[k]);
+}
+
+fn restart_bit(triangle: u32) -> u32 {
+    return (restart_word(triangle >> 5u) >> (triangle & 31u)) & 1u;
+}
+
+fn place_of_one(rank: u32) -> u32 {
+    return (atomicLoad(&one_places[rank >> 1u]) >> (16u * (rank & 1u))) & 0xffffu;
 }
 
 fn entry_id(entry: u32) -> u32 {
