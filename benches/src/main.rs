@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use benches::anchors::Anchors;
-use benches::{decode, distance};
+use benches::{decode, distance, query};
 use clap::{Parser, Subcommand};
 use conformance::error::Error;
 use conformance::report;
@@ -25,6 +25,8 @@ enum Verb {
     Run(Options),
     /// Run the benches of mesh-decode and write a report.
     Decode(DecodeOptions),
+    /// Run the box queries of mesh-decode: 402 boxes, three modes.
+    Query(query::report::Options),
 }
 
 #[derive(clap::Args)]
@@ -92,6 +94,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(options) => run(&options),
         Verb::Decode(options) => run_decode(&options),
+        Verb::Query(options) => query::report::start(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

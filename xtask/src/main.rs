@@ -55,7 +55,7 @@ fn main() -> ExitCode {
         Verb::Conformance(options) => programs::run(&options, "conformance", "conformance", "sweep"),
         Verb::Corpus(options) => programs::run(&options, "conformance", "conformance", "corpus"),
         Verb::Fuzz(options) => fuzz::run(&options),
-        Verb::Bench(options) => programs::run(&options, "benches", "bench", "run"),
+        Verb::Bench(options) => programs::bench(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

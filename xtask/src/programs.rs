@@ -22,6 +22,23 @@ pub(crate) fn run(options: &Options, package: &str, program: &str, verb: &str) -
     shell::run(&mut command)
 }
 
+/// Runs the benches: `mesh-decode` has a verb of its own, and with `--query` another for its box queries.
+pub(crate) fn bench(options: &Options) -> Result<()> {
+    let (verb, rest) = bench_verb(&options.rest);
+    run(&Options { rest }, "benches", "bench", verb)
+}
+
+fn bench_verb(words: &[String]) -> (&'static str, Vec<String>) {
+    match words {
+        [first, rest @ ..] if first == "mesh-decode" => {
+            let query = rest.iter().any(|word| word == "--query");
+            let rest = rest.iter().filter(|word| *word != "--query").cloned().collect();
+            (if query { "query" } else { "decode" }, rest)
+        }
+        words => ("run", words.to_vec()),
+    }
+}
+
 /// The commit of the sources, marked when they were changed since.
 fn commit() -> String {
     let git = |arguments: &[&str]| {
@@ -32,4 +49,22 @@ fn commit() -> String {
     let Some(hash) = git(&["rev-parse", "--short=12", "HEAD"]) else { return "unknown".into() };
     let changed = git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|lines| !lines.is_empty());
     if changed { format!("{hash} with changes") } else { hash }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bench_verb;
+
+    #[test]
+    fn the_words_choose_the_verb() {
+        let ask = |text: &str| {
+            let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+            let (verb, rest) = bench_verb(&words);
+            format!("{verb} {}", rest.join(" "))
+        };
+        assert_eq!(ask("mesh-decode --query --device gpu"), "query --device gpu");
+        assert_eq!(ask("mesh-decode dgf --device gpu"), "decode dgf --device gpu");
+        assert_eq!(ask("mesh-distance --device gpu"), "run mesh-distance --device gpu");
+        assert_eq!(ask(""), "run ");
+    }
 }

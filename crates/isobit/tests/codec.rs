@@ -247,3 +247,28 @@ fn a_box_gives_the_triangles_that_meet_it() {
     isobit(&["decode", &a, "--write-sidecar", &sidecar, "--json"]).json();
     isobit(&["decode", &b, "--box", "0,0,0,1,1,1", "--sidecar", &sidecar]).refused(1, &["the file it belongs to"]);
 }
+
+/// A .gltf document of one triangle with its buffer beside it.
+#[test]
+fn gltf_is_read_with_its_buffers() {
+    let folder = Folder::new();
+    let corners = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    folder.file("a.bin", corners.as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>());
+    let text = |uri: &str| {
+        format!(
+            r#"{{"asset": {{"version": "2.0"}}, "buffers": [{{"byteLength": 36, "uri": "{uri}"}}],
+            "bufferViews": [{{"buffer": 0, "byteLength": 36}}],
+            "accessors": [{{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}}],
+            "meshes": [{{"primitives": [{{"attributes": {{"POSITION": 0}}}}]}}]}}"#
+        )
+    };
+    let (file, out) = (folder.file("a.gltf", text("a.bin")), folder.path("a.ply"));
+    let answer = isobit(&["decode", &file, "--out", &out, "--json"]).json();
+    assert_eq!((answer["triangles"].as_u64(), answer["format"].as_str()), (Some(1), Some("gltf")));
+    assert!(std::fs::metadata(&out).expect("written").len() > 40);
+    for (uri, part) in [("b.bin", "cannot read"), ("../a.bin", "at or below"), ("http://a/b", "at or below")] {
+        isobit(&["decode", &folder.file("b.gltf", text(uri))]).refused(1, &["buffers[0]", uri, part]);
+    }
+    isobit(&["decode", &file, "--units", "0"]).refused(1, &["no units"]);
+    isobit(&["decode", &folder.file("c.gltf", "{")]).refused(1, &["c.gltf", "document"]);
+}

@@ -159,6 +159,14 @@ pub enum Error {
         /// Values allowed.
         allowed: String,
     },
+    /// A glTF document is wrong, or has what is not read.
+    #[error("gltf: {place}: {what}")]
+    Gltf {
+        /// Place in the document.
+        place: String,
+        /// What is wrong there.
+        what: String,
+    },
     /// A folder of test vectors is not laid out as it must be, or a file of it cannot be read.
     #[error("{path}: {what}")]
     Corpus {

@@ -18,6 +18,8 @@ mod dgf;
 mod error;
 mod file;
 mod format;
+#[cfg(feature = "gltf")]
+pub mod gltf;
 mod grid;
 pub mod kernels;
 mod layout;

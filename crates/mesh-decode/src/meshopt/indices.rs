@@ -33,8 +33,8 @@ pub fn decode_indices(bytes: &[u8], count: usize, vertices: Option<u32>) -> Resu
         queue_limit = 15;
     }
     let mut decoder = Decoder { bytes, at: 1 + count / 3, table, queue_limit, ..Decoder::new(bytes) };
-    let mut out = Vec::with_capacity(count);
-    for &code in codes {
+    let mut out = vec![0; count];
+    for (&code, place) in codes.iter().zip(out.as_chunks_mut::<3>().0) {
         // A triangle takes at most 16 bytes, and the table has as many.
         if decoder.at > table {
             return Err(Error::stream(
@@ -46,10 +46,9 @@ pub fn decode_indices(bytes: &[u8], count: usize, vertices: Option<u32>) -> Resu
             ));
         }
         let triangle = if code < 0xf0 { decoder.edge(code) } else { decoder.fresh(code) };
-        let place = decoder.at;
-        let triangle = triangle
-            .ok_or_else(|| Error::stream(FORMAT, place, "code", u64::from(code), "codes with data and legal tables"))?;
-        out.extend_from_slice(&triangle);
+        let at = decoder.at;
+        *place = triangle
+            .ok_or_else(|| Error::stream(FORMAT, at, "code", u64::from(code), "codes with data and legal tables"))?;
     }
     if decoder.at != table {
         return Err(Error::stream(FORMAT, decoder.at, "end of the data", decoder.at as u64, table.to_string()));
@@ -114,6 +113,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// A triangle on a recent edge.
+    #[inline]
     fn edge(&mut self, code: u8) -> Option<[u32; 3]> {
         let [a, b] = self.edges[self.edge_place.wrapping_sub(1 + usize::from(code >> 4)) & 15];
         let place = usize::from(code & 15);

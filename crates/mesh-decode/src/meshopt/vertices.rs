@@ -108,24 +108,30 @@ impl State<'_> {
             }
             let mode = self.channels.get(group).copied().unwrap_or(0);
             let first = 4 * group;
-            let start = [0, 1, 2, 3].map(|k| self.last[first + k]);
-            let out = vertices[first..].chunks_mut(stride);
-            let end = match mode & 3 {
-                0 => bytes_from_deltas(&columns, start, out),
-                1 => halves_from_deltas(&columns, start, out),
-                2 => words_from_deltas(&columns, start, out, u32::from(mode >> 4)),
-                _ => {
-                    let place = self.reader.bytes.len() - self.channels.len() + group;
-                    return Err(Error::stream(
-                        FORMAT,
-                        place,
-                        "channel mode",
-                        u64::from(mode),
-                        "0 to 2 in the low two bits",
-                    ));
-                }
-            };
-            self.last[first..first + 4].copy_from_slice(&end);
+            let mut value = u32::from_le_bytes([0, 1, 2, 3].map(|k| self.last[first + k]));
+            if mode & 3 == 3 {
+                let place = self.reader.bytes.len() - self.channels.len() + group;
+                let allowed = "0 to 2 in the low two bits";
+                return Err(Error::stream(FORMAT, place, "channel mode", u64::from(mode), allowed));
+            }
+            let deltas = deltas(&columns, mode);
+            let out = vertices.chunks_exact_mut(stride).zip(&deltas[..count]);
+            let put = |vertex: &mut [u8], value: u32| vertex[first..first + 4].copy_from_slice(&value.to_le_bytes());
+            match mode & 3 {
+                0 => out.for_each(|(vertex, delta)| {
+                    value = add_lanes(value, *delta, 0x8080_8080);
+                    put(vertex, value);
+                }),
+                1 => out.for_each(|(vertex, delta)| {
+                    value = add_lanes(value, *delta, 0x8000_8000);
+                    put(vertex, value);
+                }),
+                _ => out.for_each(|(vertex, delta)| {
+                    value ^= delta;
+                    put(vertex, value);
+                }),
+            }
+            self.last[first..first + 4].copy_from_slice(&value.to_le_bytes());
         }
         Ok(())
     }
@@ -148,115 +154,136 @@ impl State<'_> {
         let groups = count.div_ceil(GROUP);
         let header = self.reader.take(groups.div_ceil(4))?;
         for (index, group) in column.as_chunks_mut::<GROUP>().0[..groups].iter_mut().enumerate() {
-            let left = self.reader.bytes.len() - self.reader.at;
-            if left < GROUP_MARGIN {
-                return Err(Error::stream(
-                    FORMAT,
-                    self.reader.at,
-                    "bytes left",
-                    left as u64,
-                    "at least 24 before a group",
-                ));
-            }
+            let rest = self.reader.bytes.get(self.reader.at..).unwrap_or(&[]);
+            let Some(window) = rest.first_chunk::<GROUP_MARGIN>() else {
+                let (at, left) = (self.reader.at, rest.len() as u64);
+                return Err(Error::stream(FORMAT, at, "bytes left", left, "at least 24 before a group"));
+            };
             let code = (header[index / 4] >> (2 * (index % 4))) & 3;
-            self.decode_group(group, bits[usize::from(code)])?;
+            self.reader.at += decode_group(group, bits[usize::from(code)], window);
         }
         Ok(())
     }
+}
 
-    fn decode_group(&mut self, group: &mut [u8; GROUP], bits: usize) -> Result<(), Error> {
-        match bits {
-            0 => group.fill(0),
-            8 => group.copy_from_slice(self.reader.take(GROUP)?),
-            1 => {
-                let packed = self.reader.take(2)?;
-                for (k, value) in group.iter_mut().enumerate() {
-                    *value = (packed[k / 8] >> (k % 8)) & 1;
-                }
-                self.replace_escapes(group, 1)?;
-            }
-            2 => {
-                let packed = self.reader.take(4)?;
-                for (k, value) in group.iter_mut().enumerate() {
-                    *value = (packed[k / 4] >> (6 - 2 * (k % 4))) & 3;
-                }
-                self.replace_escapes(group, 3)?;
-            }
-            _ => {
-                let packed = self.reader.take(8)?;
-                for (k, value) in group.iter_mut().enumerate() {
-                    *value = (packed[k / 2] >> (4 - 4 * (k % 2))) & 15;
-                }
-                self.replace_escapes(group, 15)?;
-            }
+/// Decodes 16 values of one width and returns the bytes they took, at most 24: packed values, then a byte for each value of all ones.
+#[inline]
+fn decode_group(group: &mut [u8; GROUP], bits: usize, window: &[u8; GROUP_MARGIN]) -> usize {
+    match bits {
+        0 => {
+            group.fill(0);
+            0
         }
-        Ok(())
+        8 => {
+            group.copy_from_slice(&window[..GROUP]);
+            GROUP
+        }
+        1 => {
+            let [a, b, ..] = *window;
+            group[..8].copy_from_slice(&SPREAD_1[usize::from(a)]);
+            group[8..].copy_from_slice(&SPREAD_1[usize::from(b)]);
+            // First value in the lowest bit.
+            let escapes = u64::from(u16::from_le_bytes([a, b]).reverse_bits()) << 48;
+            replace_escapes(group, escapes, 0, &window[2..])
+        }
+        2 => {
+            let [a, b, c, d, ..] = *window;
+            for (four, byte) in group.as_chunks_mut::<4>().0.iter_mut().zip([a, b, c, d]) {
+                *four = SPREAD_2[usize::from(byte)];
+            }
+            let word = u32::from_be_bytes([a, b, c, d]);
+            let escapes = u64::from(word & (word >> 1) & 0x5555_5555) << 32;
+            replace_escapes(group, escapes, 1, &window[4..])
+        }
+        _ => {
+            let [a, b, c, d, e, f, g, h, ..] = *window;
+            let packed = [a, b, c, d, e, f, g, h];
+            for (two, byte) in group.as_chunks_mut::<2>().0.iter_mut().zip(packed) {
+                *two = [byte >> 4, byte & 15];
+            }
+            let word = u64::from_be_bytes(packed);
+            let escapes = word & (word >> 1) & (word >> 2) & (word >> 3) & 0x1111_1111_1111_1111;
+            replace_escapes(group, escapes, 2, &window[8..])
+        }
     }
+}
 
-    /// A value of all ones stands for the next byte after the packed values.
-    fn replace_escapes(&mut self, group: &mut [u8; GROUP], escape: u8) -> Result<(), Error> {
-        let count = group.iter().filter(|value| **value == escape).count();
-        if count == 0 {
-            return Ok(());
-        }
-        let mut rest = self.reader.take(count)?.iter();
-        for value in group.iter_mut().filter(|value| **value == escape) {
-            *value = rest.next().copied().unwrap_or(escape);
-        }
-        Ok(())
+/// Replaces the values that `escapes` marks, one bit for each 2^shift bits from the highest down, by the next bytes; returns all bytes of the group.
+#[inline]
+fn replace_escapes(group: &mut [u8; GROUP], mut escapes: u64, shift: u32, rest: &[u8]) -> usize {
+    let packed = GROUP_MARGIN - rest.len();
+    let count = escapes.count_ones() as usize;
+    for byte in &rest[..count.min(rest.len())] {
+        let place = escapes.leading_zeros();
+        group[(place >> shift) as usize & (GROUP - 1)] = *byte;
+        escapes &= !(1 << 63 >> place);
     }
+    packed + count
+}
+
+/// The values of a byte of 8 or 4 packed values.
+const SPREAD_1: [[u8; 8]; 256] = spread_1();
+const SPREAD_2: [[u8; 4]; 256] = spread_2();
+
+const fn spread_1() -> [[u8; 8]; 256] {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut k = 0;
+        while k < 8 {
+            table[byte][k] = (byte >> k) as u8 & 1;
+            k += 1;
+        }
+        byte += 1;
+    }
+    table
+}
+
+const fn spread_2() -> [[u8; 4]; 256] {
+    let mut table = [[0; 4]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut k = 0;
+        while k < 4 {
+            table[byte][k] = (byte >> (6 - 2 * k)) as u8 & 3;
+            k += 1;
+        }
+        byte += 1;
+    }
+    table
 }
 
 type Columns = [[u8; MAX_BLOCK]; 4];
 
-fn bytes_from_deltas<'a>(columns: &Columns, start: [u8; 4], out: impl Iterator<Item = &'a mut [u8]>) -> [u8; 4] {
-    let mut value = start;
-    for (k, vertex) in out.enumerate() {
-        for (lane, column) in value.iter_mut().zip(columns) {
-            let delta = column[k & (MAX_BLOCK - 1)];
-            *lane = lane.wrapping_add((delta >> 1) ^ 0u8.wrapping_sub(delta & 1));
+/// The differences of a block as words: zigzag undone a byte or a half at a time, or the rotation undone. Loops without branches, so that they vectorise.
+fn deltas(columns: &Columns, mode: u8) -> [u32; MAX_BLOCK] {
+    let mut out = [0; MAX_BLOCK];
+    let [a, b, c, d] = columns;
+    for (k, word) in out.iter_mut().enumerate() {
+        *word = u32::from_le_bytes([a[k], b[k], c[k], d[k]]);
+    }
+    match mode & 3 {
+        0 => out.iter_mut().for_each(|word| *word = unzigzag_lanes(*word, 0x0101_0101, 8)),
+        1 => out.iter_mut().for_each(|word| *word = unzigzag_lanes(*word, 0x0001_0001, 16)),
+        _ => {
+            let rotation = u32::from(mode >> 4);
+            out.iter_mut().for_each(|word| *word = word.rotate_right(rotation));
         }
-        vertex[..4].copy_from_slice(&value);
     }
-    value
+    out
 }
 
-fn halves_from_deltas<'a>(columns: &Columns, start: [u8; 4], out: impl Iterator<Item = &'a mut [u8]>) -> [u8; 4] {
-    let half = |bytes: [u8; 4], k: usize| u16::from_le_bytes([bytes[2 * k], bytes[2 * k + 1]]);
-    let step = |value: u16, delta: u16| value.wrapping_add((delta >> 1) ^ 0u16.wrapping_sub(delta & 1));
-    let mut value = start;
-    for (k, vertex) in out.enumerate() {
-        let delta = columns.map_at(k);
-        let low = step(half(value, 0), half(delta, 0)).to_le_bytes();
-        let high = step(half(value, 1), half(delta, 1)).to_le_bytes();
-        value = [low[0], low[1], high[0], high[1]];
-        vertex[..4].copy_from_slice(&value);
-    }
-    value
+/// Zigzag undone in lanes of `width` bits; `ones` has the lowest bit of each.
+#[inline]
+fn unzigzag_lanes(word: u32, ones: u32, width: u32) -> u32 {
+    let sign = word & ones;
+    // The sign bit in every bit of its lane: sign * (2^width - 1).
+    let fill = (sign << width).wrapping_sub(sign);
+    ((word >> 1) & !(ones << (width - 1))) ^ fill
 }
 
-fn words_from_deltas<'a>(
-    columns: &Columns,
-    start: [u8; 4],
-    out: impl Iterator<Item = &'a mut [u8]>,
-    rotation: u32,
-) -> [u8; 4] {
-    let mut value = u32::from_le_bytes(start);
-    for (k, vertex) in out.enumerate() {
-        value ^= u32::from_le_bytes(columns.map_at(k)).rotate_right(rotation);
-        vertex[..4].copy_from_slice(&value.to_le_bytes());
-    }
-    value.to_le_bytes()
-}
-
-/// The bytes of one vertex in four columns.
-trait MapAt {
-    fn map_at(&self, k: usize) -> [u8; 4];
-}
-
-impl MapAt for Columns {
-    fn map_at(&self, k: usize) -> [u8; 4] {
-        let k = k & (MAX_BLOCK - 1);
-        [self[0][k], self[1][k], self[2][k], self[3][k]]
-    }
+/// Sums of lanes modulo their size; `tops` has the highest bit of each.
+#[inline]
+fn add_lanes(a: u32, b: u32, tops: u32) -> u32 {
+    ((a & !tops) + (b & !tops)) ^ ((a ^ b) & tops)
 }

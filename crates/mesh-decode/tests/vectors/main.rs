@@ -3,6 +3,7 @@
 mod common;
 mod corpus;
 mod dgf;
+mod gltf;
 mod hostile;
 mod md1;
 mod meshes;
@@ -10,5 +11,6 @@ mod meshopt;
 mod meshopt_streams;
 mod query;
 mod random;
+mod reports;
 mod selection;
 mod stride;

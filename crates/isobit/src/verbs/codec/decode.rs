@@ -3,7 +3,7 @@
 use mesh_decode::{Decoded, File, Format, Outputs, open};
 use serde_json::json;
 
-use super::boxes;
+use super::{boxes, gltf};
 use super::{damage, damage_failure, failed, launches, mesh_out, require_room, streams, with_ending, write_bytes};
 use crate::cli::{Common, DecodeArgs};
 use crate::console::{Console, Phases};
@@ -17,6 +17,9 @@ pub(crate) fn run(args: &DecodeArgs, _common: &Common, console: Console) -> Resu
     check(args)?;
     let mut phases = Phases::default();
     let bytes = phases.time("read", || streams::read(args))?;
+    if mesh_decode::gltf::is_gltf(&bytes) && args.format.as_deref().is_none_or(|asked| asked == "gltf") {
+        return gltf::run(args, &bytes, phases, console);
+    }
     check_format(args, &bytes)?;
     let spinner = console.spinner("decoding");
     if let Some(stream) = phases.time("decode", || streams::decode(args, &bytes))? {

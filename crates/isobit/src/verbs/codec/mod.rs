@@ -3,6 +3,7 @@
 mod boxes;
 pub(crate) mod decode;
 pub(crate) mod encode;
+mod gltf;
 pub(crate) mod inspect;
 mod launches;
 mod mesh_out;

@@ -1,0 +1,61 @@
+//! `decode` of glTF: the triangles of the scene, compressed by meshoptimizer or plain.
+
+use std::path::Path;
+
+use mesh_decode::gltf::read_gltf;
+use serde_json::json;
+
+use super::{failed, mesh_out};
+use crate::cli::DecodeArgs;
+use crate::console::{Console, Phases};
+use crate::device::Engine;
+use crate::failure::Failure;
+use crate::verbs::{grouped, object};
+
+/// Reads the document with the buffers beside it and writes the mesh.
+pub(super) fn run(args: &DecodeArgs, bytes: &[u8], mut phases: Phases, console: Console) -> Result<(), Failure> {
+    let units = args.units.is_some() || args.units_batch.is_some() || args.closed_box.is_some() || args.streamed;
+    let dumps = args.dump.is_some() || args.dump_compact.is_some() || args.launch_csv.is_some();
+    if units || dumps || args.write_sidecar.is_some() {
+        return Err(Failure::file(&args.file, "glTF has no units (allowed: --out)"));
+    }
+    let folder = args.file.parent().unwrap_or(Path::new("."));
+    let load = |uri: &str| load_beside(folder, uri);
+    let mesh = phases.time("decode", || read_gltf(bytes, load)).map_err(|e| failed(&args.file, &e))?;
+    let (vertices, triangles) = (mesh.positions.len(), mesh.triangles.len());
+    let mut written = Vec::new();
+    if let Some(out) = &args.out {
+        phases.time("write", || mesh_out::write_arrays(out.path(), &mesh.positions, &mesh.triangles))?;
+        written.push(out.path().display().to_string());
+    }
+    if mesh.skipped > 0 {
+        console.note(&format!("{} primitives are not triangles with positions and were left out", mesh.skipped));
+    }
+    let summary = format!(
+        "{}: gltf, {} compressed views, {} vertices, {} triangles",
+        args.file.display(),
+        mesh.compressed_views,
+        grouped(vertices as u64),
+        grouped(triangles as u64)
+    );
+    let fields = json!({
+        "file": args.file.display().to_string(),
+        "format": "gltf",
+        "compressed_views": mesh.compressed_views,
+        "skipped_primitives": mesh.skipped,
+        "vertices": vertices,
+        "triangles": triangles,
+        "written": written,
+    });
+    console.answer(object("decode", Engine::Cpu.describe(), phases, fields), &summary)
+}
+
+/// The bytes of a buffer named in the document: a file at or below its folder.
+fn load_beside(folder: &Path, uri: &str) -> Result<Vec<u8>, String> {
+    let path = Path::new(uri);
+    let plain = path.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+    if uri.contains("://") || !plain {
+        return Err(format!("buffer {uri}: only files at or below the document's folder are read"));
+    }
+    std::fs::read(folder.join(path)).map_err(|error| format!("buffer {uri}: cannot read ({error})"))
+}

@@ -1,0 +1,88 @@
+//! Buffer views: plain parts of a buffer, or streams of meshoptimizer.
+
+use serde_json::Value;
+
+use super::{list, number, slice, wrong};
+use crate::error::Error;
+use crate::meshopt::{Filter, apply_filter, decode_indices, decode_sequence, decode_vertices};
+
+/// The bytes of a view.
+pub(super) struct View {
+    pub(super) bytes: Vec<u8>,
+    /// Bytes from one element to the next, where the document says.
+    pub(super) stride: Option<usize>,
+}
+
+/// Decodes every view; returns how many were compressed.
+pub(super) fn decode(json: &Value, buffers: &[Vec<u8>]) -> Result<(Vec<View>, usize), Error> {
+    let (mut views, mut compressed) = (Vec::new(), 0);
+    for (k, view) in list(json, "bufferViews").iter().enumerate() {
+        let place = format!("bufferViews[{k}]");
+        let extensions = &view["extensions"];
+        let names = ["KHR_meshopt_compression", "EXT_meshopt_compression"];
+        let found = names.iter().find(|name| extensions[**name].is_object());
+        let stride = match &view["byteStride"] {
+            Value::Null => None,
+            _ => Some(number(view, &place, "byteStride", None)?),
+        };
+        if let Some(name) = found {
+            compressed += 1;
+            let bytes = decode_stream(&extensions[*name], buffers, &format!("{place}.{name}"))?;
+            views.push(View { bytes, stride });
+        } else {
+            views.push(View { bytes: part(view, buffers, &place)?.to_vec(), stride });
+        }
+    }
+    Ok((views, compressed))
+}
+
+/// The bytes that `buffer`, `byteOffset` and `byteLength` name.
+fn part<'a>(object: &Value, buffers: &'a [Vec<u8>], place: &str) -> Result<&'a [u8], Error> {
+    let index = number(object, place, "buffer", None)?;
+    let buffer =
+        buffers.get(index).ok_or_else(|| wrong(place, format!("buffer {index}, there are {}", buffers.len())))?;
+    slice(buffer, number(object, place, "byteOffset", Some(0))?, number(object, place, "byteLength", None)?, place)
+}
+
+fn decode_stream(object: &Value, buffers: &[Vec<u8>], place: &str) -> Result<Vec<u8>, Error> {
+    let bytes = part(object, buffers, place)?;
+    let (count, stride) = (number(object, place, "count", None)?, number(object, place, "byteStride", None)?);
+    let filter = match object["filter"].as_str() {
+        None | Some("NONE") => None,
+        Some("OCTAHEDRAL") => Some(Filter::Octahedral),
+        Some("QUATERNION") => Some(Filter::Quaternion),
+        Some("EXPONENTIAL") => Some(Filter::Exponential),
+        Some("COLOR") => Some(Filter::Colour),
+        Some(other) => {
+            return Err(wrong(
+                place,
+                format!("filter {other}, allowed: NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL, COLOR"),
+            ));
+        }
+    };
+    let indices = match object["mode"].as_str() {
+        Some("ATTRIBUTES") => {
+            let mut out = decode_vertices(bytes, count, stride)?;
+            if let Some(filter) = filter {
+                apply_filter(filter, &mut out, stride)?;
+            }
+            return Ok(out);
+        }
+        Some("TRIANGLES") => decode_indices(bytes, count, None)?,
+        Some("INDICES") => decode_sequence(bytes, count, None)?,
+        other => return Err(wrong(place, format!("mode {other:?}, allowed: ATTRIBUTES, TRIANGLES, INDICES"))),
+    };
+    if filter.is_some() {
+        return Err(wrong(place, "a filter on indices"));
+    }
+    match stride {
+        2 => {
+            let narrow: Option<Vec<[u8; 2]>> =
+                indices.iter().map(|index| u16::try_from(*index).ok().map(u16::to_le_bytes)).collect();
+            let narrow = narrow.ok_or_else(|| wrong(place, "an index above 65535 with a byteStride of 2"))?;
+            Ok(narrow.as_flattened().to_vec())
+        }
+        4 => Ok(indices.iter().flat_map(|index| index.to_le_bytes()).collect()),
+        _ => Err(wrong(place, format!("byteStride {stride} of indices, allowed: 2, 4"))),
+    }
+}
