@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Arc;
 
 use bytemuck::Pod;
 
@@ -25,8 +26,16 @@ pub struct DeviceVec<T> {
 pub struct Binding<'a> {
     pub(crate) context: &'a Context,
     pub(crate) label: &'a str,
-    pub(crate) buffer: &'a wgpu::Buffer,
+    pub(crate) place: Place<'a>,
     pub(crate) bytes: Range<u64>,
+}
+
+/// Where the bytes of a binding lie.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Place<'a> {
+    Buffer(&'a wgpu::Buffer),
+    /// In the data of the recording with this token.
+    Recording(&'a Arc<()>),
 }
 
 pub(crate) fn byte_len<T>(len: usize, what: &str) -> Result<u64, Error> {
@@ -73,7 +82,12 @@ impl<T: Pod> DeviceVec<T> {
 
     /// The whole buffer as an argument of a dispatch.
     pub fn bind(&self) -> Binding<'_> {
-        Binding { context: &self.context, label: &self.label, buffer: &self.buffer, bytes: 0..self.buffer.size() }
+        let bytes = 0..self.buffer.size();
+        Binding { context: &self.context, label: &self.label, place: Place::Buffer(&self.buffer), bytes }
+    }
+
+    pub(crate) fn buffer(&self) -> &wgpu::Buffer {
+        &self.buffer
     }
 
     /// The values `range` as an argument of a dispatch; the kernel sees the first of them at index 0.
@@ -95,7 +109,7 @@ impl<T: Pod> DeviceVec<T> {
         }
         // Nothing may be bound empty: an empty range stands on the first words, which the kernel does not look at.
         let bytes = if range.is_empty() { 0..16 } else { start..end.next_multiple_of(16) };
-        Ok(Binding { context: &self.context, label: &self.label, buffer: &self.buffer, bytes })
+        Ok(Binding { context: &self.context, label: &self.label, place: Place::Buffer(&self.buffer), bytes })
     }
 
     /// Overwrites the values from `first` on.

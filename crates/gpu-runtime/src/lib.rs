@@ -40,7 +40,7 @@ pub use error::Error;
 pub use gpu_shaders::WgslModule;
 pub use kernel::{Kernel, KernelSource};
 pub use numerics::{Form, FormOutcome, Numerics, NumericsChoice, SubgroupInfo};
-pub use recording::{Download, Recording, Timestamps};
+pub use recording::{Data, Download, Recording, Timestamps};
 pub use self_test::{FormReport, SelfTestFault, Subnormals};
 pub use submit::Completed;
 pub use trusted::quiet_drivers;

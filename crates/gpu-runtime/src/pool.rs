@@ -7,7 +7,7 @@ use crate::{Context, Error};
 /// What a pooled buffer is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Parameter blocks of the dispatches of one recording.
+    /// Parameter blocks of the dispatches of one recording, and its data.
     Params,
     /// Words on their way back to the host.
     Readback,
@@ -19,7 +19,7 @@ impl Role {
     fn usage(self) -> wgpu::BufferUsages {
         use wgpu::BufferUsages as U;
         match self {
-            Role::Params => U::UNIFORM | U::COPY_DST,
+            Role::Params => U::UNIFORM | U::STORAGE | U::COPY_DST,
             Role::Readback => U::MAP_READ | U::COPY_DST,
             Role::Timestamps => U::QUERY_RESOLVE | U::COPY_SRC,
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
-use crate::device_vec::{Binding, DeviceVec};
+use crate::device_vec::{Binding, DeviceVec, Place};
 use crate::submit::{self, Completed};
 use crate::{Context, Error, Kernel};
 
@@ -39,14 +39,14 @@ pub struct Recording {
 pub(crate) enum Command {
     Dispatch(Dispatch),
     Copy { from: wgpu::Buffer, from_bytes: Range<u64>, to: wgpu::Buffer, to_offset: u64 },
-    Clear { buffer: wgpu::Buffer },
+    Clear { buffer: wgpu::Buffer, bytes: Range<u64> },
     Readback { from: wgpu::Buffer, bytes: u64, at: u64 },
 }
 
 pub(crate) struct Dispatch {
     pub(crate) kernel: Kernel,
-    /// In the order of the kernel's storage slots.
-    pub(crate) buffers: Vec<(wgpu::Buffer, Range<u64>)>,
+    /// In the order of the kernel's storage slots; without a buffer, the recording's own data.
+    pub(crate) buffers: Vec<(Option<wgpu::Buffer>, Range<u64>)>,
     pub(crate) params_at: u64,
     pub(crate) groups: [u32; 3],
 }
@@ -59,6 +59,22 @@ pub struct Download<T> {
     pub(crate) len: usize,
     pub(crate) token: Arc<()>,
     values: PhantomData<fn() -> T>,
+}
+
+/// Values that travel with a recording ([`Recording::data`]).
+#[derive(Debug, Clone)]
+pub struct Data {
+    context: Context,
+    bytes: Range<u64>,
+    token: Arc<()>,
+}
+
+impl Data {
+    /// The values as an argument of a dispatch of the same recording.
+    pub fn bind(&self) -> Binding<'_> {
+        let place = Place::Recording(&self.token);
+        Binding { context: &self.context, label: "data", place, bytes: self.bytes.clone() }
+    }
 }
 
 /// Uniform ranges start at multiples of this on every device.
@@ -129,7 +145,7 @@ impl Recording {
         &self,
         kernel: &Kernel,
         bindings: &[(&str, Binding<'_>)],
-    ) -> Result<Vec<(wgpu::Buffer, Range<u64>)>, Error> {
+    ) -> Result<Vec<(Option<wgpu::Buffer>, Range<u64>)>, Error> {
         let slots = &kernel.inner.interface.storage;
         let names = || slots.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join(", ");
         if let Some((name, _)) = bindings.iter().find(|(n, _)| !slots.iter().any(|s| s.name == *n)) {
@@ -143,12 +159,22 @@ impl Recording {
                 return Err(fault(kernel, format!("needs buffer {} once; it has {}", slot.name, names())));
             };
             self.own(binding.context, binding.label)?;
+            let buffer = match binding.place {
+                Place::Buffer(buffer) => Some(buffer.clone()),
+                Place::Recording(token) if !Arc::ptr_eq(token, &self.token) => {
+                    return Err(Error::WrongContext { what: format!("{} of another recording", binding.label) });
+                }
+                Place::Recording(_) if slot.writes => {
+                    return Err(fault(kernel, format!("writes {}, but a recording's data are read only", slot.name)));
+                }
+                Place::Recording(_) => None,
+            };
             let needed = binding.bytes.end - binding.bytes.start;
             if needed > allowed {
                 let what = format!("kernel {}: buffer {} ({})", kernel.name(), slot.name, binding.label);
                 return Err(Error::Limit { what, needed, allowed, unit: "bytes a binding" });
             }
-            buffers.push((binding.buffer.clone(), binding.bytes.clone()));
+            buffers.push((buffer, binding.bytes.clone()));
         }
         Ok(buffers)
     }
@@ -190,7 +216,7 @@ impl Recording {
             return Err(Error::Binding { kernel: self.label.clone(), what });
         }
         if count > 0 {
-            let (from, to) = (from.bind().buffer.clone(), to.bind().buffer.clone());
+            let (from, to) = (from.buffer().clone(), to.buffer().clone());
             self.commands.push(Command::Copy { from, from_bytes, to, to_offset });
         }
         Ok(())
@@ -202,8 +228,44 @@ impl Recording {
     /// [`Error::WrongContext`].
     pub fn clear<T: Pod>(&mut self, buffer: &DeviceVec<T>) -> Result<(), Error> {
         self.own(buffer.context(), buffer.label())?;
-        self.commands.push(Command::Clear { buffer: buffer.bind().buffer.clone() });
+        let bytes = 0..buffer.buffer().size();
+        self.commands.push(Command::Clear { buffer: buffer.buffer().clone(), bytes });
         Ok(())
+    }
+
+    /// Sets the values `range` of `buffer` to zero.
+    ///
+    /// # Errors
+    /// [`Error::Limit`] when the range passes the end, [`Error::Binding`] when its bytes are not whole words,
+    /// [`Error::WrongContext`].
+    pub fn clear_range<T: Pod>(&mut self, buffer: &DeviceVec<T>, range: Range<usize>) -> Result<(), Error> {
+        self.own(buffer.context(), buffer.label())?;
+        if range.end > buffer.len() {
+            let what = format!("clear, {}", buffer.label());
+            let (needed, allowed) = (range.end as u64, buffer.len() as u64);
+            return Err(Error::Limit { what, needed, allowed, unit: "values" });
+        }
+        let size = size_of::<T>() as u64;
+        let bytes = range.start as u64 * size..range.end as u64 * size;
+        if bytes.start % 4 != 0 || bytes.end % 4 != 0 {
+            let what = format!("clear of bytes {bytes:?}: whole words only");
+            return Err(Error::Binding { kernel: self.label.clone(), what });
+        }
+        if bytes.start < bytes.end {
+            self.commands.push(Command::Clear { buffer: buffer.buffer().clone(), bytes });
+        }
+        Ok(())
+    }
+
+    /// Values that travel with the recording, as a read-only argument of its dispatches: for tables that a call makes anew.
+    /// No buffer is made for them.
+    pub fn data<T: Pod>(&mut self, values: &[T]) -> Data {
+        let start = self.params.len();
+        self.params.extend_from_slice(bytemuck::cast_slice(values));
+        // Nothing may be bound empty.
+        let end = self.params.len().next_multiple_of(16).max(start + 16);
+        self.params.resize(end.next_multiple_of(PARAMS_ALIGN), 0);
+        Data { context: self.context.clone(), bytes: start as u64..end as u64, token: self.token.clone() }
     }
 
     /// Reads all values of `buffer` back as they are at this point of the recording.
@@ -218,7 +280,7 @@ impl Recording {
         self.readback_bytes = (start + bytes).next_multiple_of(16);
         let copied = bytes.next_multiple_of(4);
         if copied > 0 {
-            self.commands.push(Command::Readback { from: buffer.bind().buffer.clone(), bytes: copied, at: start });
+            self.commands.push(Command::Readback { from: buffer.buffer().clone(), bytes: copied, at: start });
         }
         Download { bytes: start..start + bytes, len: buffer.len(), token: self.token.clone(), values: PhantomData }
     }

@@ -226,7 +226,9 @@ fn encode(
                     from_bytes.end - from_bytes.start,
                 );
             }
-            Command::Clear { buffer } => encoder.clear_buffer(buffer, 0, None),
+            Command::Clear { buffer, bytes } => {
+                encoder.clear_buffer(buffer, bytes.start, Some(bytes.end - bytes.start));
+            }
             Command::Readback { from, bytes, at } => {
                 if let Some(readback) = readback {
                     encoder.copy_buffer_to_buffer(from, 0, readback, *at, *bytes);
@@ -262,7 +264,7 @@ fn encode_dispatch(
         resource: range(params, dispatch.params_at, inner.interface.params_bytes.into()),
     }];
     for (slot, (buffer, bytes)) in inner.interface.storage.iter().zip(&dispatch.buffers) {
-        let resource = range(buffer, bytes.start, bytes.end - bytes.start);
+        let resource = range(buffer.as_ref().unwrap_or(params), bytes.start, bytes.end - bytes.start);
         entries.push(wgpu::BindGroupEntry { binding: slot.binding, resource });
     }
     let descriptor = wgpu::BindGroupDescriptor { label: Some(&inner.name), layout: &inner.layout, entries: &entries };

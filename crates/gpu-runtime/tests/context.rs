@@ -115,6 +115,32 @@ fn buffers_of_any_length_come_back_as_they_went() {
 }
 
 #[test]
+fn a_recording_carries_data_and_clears_ranges() {
+    each(|context| {
+        let kernel = context.kernel(&SOURCE).unwrap();
+        let ys = context.upload("ys", &[1.0_f32; 70]).unwrap();
+        let mut recording = context.record("data");
+        let first = recording.data::<f32>(&[]);
+        let xs = recording.data(&[10.0_f32; 70]);
+        recording.clear_range(&ys, 2..4).unwrap();
+        assert!(matches!(recording.clear_range(&ys, 2..71), Err(Error::Limit { needed: 71, allowed: 70, .. })));
+        let bindings = [("xs", xs.bind()), ("ys", ys.bind())];
+        recording.dispatch(&kernel, &bindings, &params(70), [2, 1, 1]).unwrap();
+        let swapped = [("ys", xs.bind()), ("xs", ys.bind())];
+        let refused = recording.dispatch(&kernel, &swapped, &params(70), [2, 1, 1]).unwrap_err().to_string();
+        assert!(refused.contains("writes ys"), "{refused}");
+        let mut other = context.record("other");
+        let foreign = [("xs", first.bind()), ("ys", ys.bind())];
+        let foreign = other.dispatch(&kernel, &foreign, &params(0), [1, 1, 1]);
+        assert!(matches!(foreign, Err(Error::WrongContext { .. })));
+        let read = recording.download(&ys);
+        let got = recording.submit().unwrap().take(read).unwrap();
+        let expected: Vec<f32> = (0..70).map(|i| if (2..4).contains(&i) { 17.0 } else { 18.0 }).collect();
+        assert_eq!(got, expected);
+    });
+}
+
+#[test]
 fn a_dispatch_that_does_not_fit_its_kernel_is_refused_by_name() {
     each(|context| {
         let kernel = context.kernel(&SOURCE).unwrap();
