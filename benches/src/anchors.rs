@@ -28,6 +28,19 @@ pub struct DecodeAnchor {
     pub rate: f64,
 }
 
+/// What an operation on sparse grids takes, in milliseconds.
+#[derive(Debug, Clone, Deserialize)]
+pub struct TopologyAnchor {
+    /// Input.
+    pub input: String,
+    /// Operation.
+    pub operation: String,
+    /// What the project asks for.
+    pub goal: Option<f64>,
+    /// NanoVDB's CUDA tools, wall time of one call with its allocations.
+    pub nanovdb: Option<f64>,
+}
+
 /// All figures.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Anchors {
@@ -39,6 +52,8 @@ pub struct Anchors {
     pub decode_about: String,
     /// Decoding.
     pub decode: Vec<DecodeAnchor>,
+    /// Operations on sparse grids.
+    pub topology: Vec<TopologyAnchor>,
 }
 
 impl Anchors {
@@ -59,6 +74,11 @@ impl Anchors {
     pub fn decode(&self, format: &str, copies: usize) -> Option<f64> {
         let found = self.decode.iter().find(|a| format.starts_with(&a.format) && a.copies == copies);
         found.map(|anchor| anchor.rate)
+    }
+
+    /// The figures of an operation on an input.
+    pub fn topology(&self, input: &str, operation: &str) -> Option<&TopologyAnchor> {
+        self.topology.iter().find(|a| a.input == input && a.operation == operation)
     }
 }
 

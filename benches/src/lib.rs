@@ -1,6 +1,6 @@
 //! Benches: whole calls on devices, warm, against the figures of peers.
 //!
-//! The program `bench` measures a device ([`distance`], [`decode`], [`query`]) with its clock watched ([`clock`]) and writes a dated report.
+//! The program `bench` measures a device ([`distance`], [`decode`], [`query`], [`topology`]) with its clock watched ([`clock`]) and writes a dated report.
 //! Criterion benches of the CPU references lie in `benches/`, one file a crate.
 
 pub mod anchors;
@@ -9,3 +9,4 @@ pub mod decode;
 pub mod distance;
 pub mod query;
 pub mod table;
+pub mod topology;

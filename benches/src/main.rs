@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use benches::anchors::Anchors;
-use benches::{decode, distance, query};
+use benches::{decode, distance, query, topology};
 use clap::{Parser, Subcommand};
 use conformance::error::Error;
 use conformance::report;
@@ -27,6 +27,33 @@ enum Verb {
     Decode(DecodeOptions),
     /// Run the box queries of mesh-decode: 402 boxes, three modes.
     Query(query::report::Options),
+    /// Run the benches of sparse-topology and write a report.
+    Topology(TopologyOptions),
+}
+
+#[derive(clap::Args)]
+struct TopologyOptions {
+    /// Adapter: auto, gpu, an index, or a part of its name.
+    #[arg(long, default_value = "gpu")]
+    device: AdapterSelector,
+    /// Strict form: auto, decorated or guarded.
+    #[arg(long, default_value = "auto")]
+    numerics: NumericsChoice,
+    /// Radius of the smaller shell of voxels: 364 is 10 million voxels; the larger one has ten times as many.
+    #[arg(long, default_value_t = 364)]
+    radius: u32,
+    /// Compare the results of all inputs but the largest with the CPU references, word for word.
+    #[arg(long)]
+    check: bool,
+    /// Runs of each row; the median counts.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..))]
+    repeats: u16,
+    /// Also write all figures to this file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Folder of the report.
+    #[arg(long, value_name = "DIR", default_value = "docs/reports")]
+    out: PathBuf,
 }
 
 #[derive(clap::Args)]
@@ -95,6 +122,7 @@ fn main() -> ExitCode {
         Verb::Run(options) => run(&options),
         Verb::Decode(options) => run_decode(&options),
         Verb::Query(options) => query::report::start(&options),
+        Verb::Topology(options) => run_topology(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -170,4 +198,13 @@ fn run_decode(options: &DecodeOptions) -> Result<(), Error> {
     let results = decode::run(&context, &plan, &anchors)?;
     write_json(options.json.as_ref(), &context, "mesh-decode", &results)?;
     write_report(&options.out, &context, "-bench-decode", &results.tables(&anchors))
+}
+
+fn run_topology(options: &TopologyOptions) -> Result<(), Error> {
+    let context = open(&options.device, options.numerics)?;
+    let anchors = anchors()?;
+    let plan = topology::Plan { repeats: options.repeats.into(), radius: options.radius, check: options.check };
+    let results = topology::run(&context, &plan, &anchors)?;
+    write_json(options.json.as_ref(), &context, "sparse-topology", &results)?;
+    write_report(&options.out, &context, "-bench-topology", &results.tables())
 }

@@ -40,13 +40,16 @@ pub(crate) enum Command {
     Dispatch(Dispatch),
     Copy { from: wgpu::Buffer, from_bytes: Range<u64>, to: wgpu::Buffer, to_offset: u64 },
     Clear { buffer: wgpu::Buffer, bytes: Range<u64> },
-    Readback { from: wgpu::Buffer, bytes: u64, at: u64 },
+    Readback { buffer: wgpu::Buffer, from: u64, bytes: u64, at: u64 },
 }
+
+/// Bytes of a buffer; without one, of the recording's own data.
+pub(crate) type Argument = (Option<wgpu::Buffer>, Range<u64>);
 
 pub(crate) struct Dispatch {
     pub(crate) kernel: Kernel,
-    /// In the order of the kernel's storage slots; without a buffer, the recording's own data.
-    pub(crate) buffers: Vec<(Option<wgpu::Buffer>, Range<u64>)>,
+    /// In the order of the kernel's storage slots.
+    pub(crate) buffers: Vec<Argument>,
     pub(crate) params_at: u64,
     pub(crate) groups: [u32; 3],
 }
@@ -61,24 +64,8 @@ pub struct Download<T> {
     values: PhantomData<fn() -> T>,
 }
 
-/// Values that travel with a recording ([`Recording::data`]).
-#[derive(Debug, Clone)]
-pub struct Data {
-    context: Context,
-    bytes: Range<u64>,
-    token: Arc<()>,
-}
-
-impl Data {
-    /// The values as an argument of a dispatch of the same recording.
-    pub fn bind(&self) -> Binding<'_> {
-        let place = Place::Recording(&self.token);
-        Binding { context: &self.context, label: "data", place, bytes: self.bytes.clone() }
-    }
-}
-
 /// Uniform ranges start at multiples of this on every device.
-const PARAMS_ALIGN: usize = 256;
+pub(crate) const PARAMS_ALIGN: usize = 256;
 
 impl Recording {
     pub(crate) fn new(context: Context, label: &str) -> Self {
@@ -141,11 +128,7 @@ impl Recording {
     }
 
     /// The buffers in the kernel's order.
-    fn arguments(
-        &self,
-        kernel: &Kernel,
-        bindings: &[(&str, Binding<'_>)],
-    ) -> Result<Vec<(Option<wgpu::Buffer>, Range<u64>)>, Error> {
+    fn arguments(&self, kernel: &Kernel, bindings: &[(&str, Binding<'_>)]) -> Result<Vec<Argument>, Error> {
         let slots = &kernel.inner.interface.storage;
         let names = || slots.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join(", ");
         if let Some((name, _)) = bindings.iter().find(|(n, _)| !slots.iter().any(|s| s.name == *n)) {
@@ -257,32 +240,39 @@ impl Recording {
         Ok(())
     }
 
-    /// Values that travel with the recording, as a read-only argument of its dispatches: for tables that a call makes anew.
-    /// No buffer is made for them.
-    pub fn data<T: Pod>(&mut self, values: &[T]) -> Data {
-        let start = self.params.len();
-        self.params.extend_from_slice(bytemuck::cast_slice(values));
-        // Nothing may be bound empty.
-        let end = self.params.len().next_multiple_of(16).max(start + 16);
-        self.params.resize(end.next_multiple_of(PARAMS_ALIGN), 0);
-        Data { context: self.context.clone(), bytes: start as u64..end as u64, token: self.token.clone() }
-    }
-
     /// Reads all values of `buffer` back as they are at this point of the recording.
     ///
     /// A buffer of another context is [`Error::WrongContext`] at [`Recording::submit`].
     pub fn download<T: Pod>(&mut self, buffer: &DeviceVec<T>) -> Download<T> {
-        let owned = self.own(buffer.context(), buffer.label());
-        self.mistake = self.mistake.take().or(owned.err());
+        self.download_range(buffer, 0..buffer.len())
+    }
+
+    /// Reads the values `range` of `buffer` back as they are at this point of the recording.
+    ///
+    /// At [`Recording::submit`] a buffer of another context is [`Error::WrongContext`], a range that passes the end
+    /// [`Error::Limit`], and one that does not begin at a word [`Error::Binding`].
+    pub fn download_range<T: Pod>(&mut self, buffer: &DeviceVec<T>, range: Range<usize>) -> Download<T> {
+        let size = size_of::<T>();
+        let (from, bytes) = ((range.start * size) as u64, (range.len() * size) as u64);
+        let mut checked = self.own(buffer.context(), buffer.label());
+        if range.end > buffer.len() {
+            let (what, needed) = (format!("download, {}", buffer.label()), range.end as u64);
+            checked = checked.and(Err(Error::Limit { what, needed, allowed: buffer.len() as u64, unit: "values" }));
+        }
+        if from % 4 != 0 {
+            let what = format!("download from byte {from}: whole words only");
+            checked = checked.and(Err(Error::Binding { kernel: self.label.clone(), what }));
+        }
         let start = self.readback_bytes;
-        let bytes = buffer.byte_len();
         // Map ranges start at multiples of 8, and copies are made of whole words.
         self.readback_bytes = (start + bytes).next_multiple_of(16);
         let copied = bytes.next_multiple_of(4);
-        if copied > 0 {
-            self.commands.push(Command::Readback { from: buffer.buffer().clone(), bytes: copied, at: start });
+        if copied > 0 && checked.is_ok() {
+            let command = Command::Readback { buffer: buffer.buffer().clone(), from, bytes: copied, at: start };
+            self.commands.push(command);
         }
-        Download { bytes: start..start + bytes, len: buffer.len(), token: self.token.clone(), values: PhantomData }
+        self.mistake = self.mistake.take().or(checked.err());
+        Download { bytes: start..start + bytes, len: range.len(), token: self.token.clone(), values: PhantomData }
     }
 
     /// Runs the recording: one submission, one wait.

@@ -229,9 +229,9 @@ fn encode(
             Command::Clear { buffer, bytes } => {
                 encoder.clear_buffer(buffer, bytes.start, Some(bytes.end - bytes.start));
             }
-            Command::Readback { from, bytes, at } => {
+            Command::Readback { buffer, from, bytes, at } => {
                 if let Some(readback) = readback {
-                    encoder.copy_buffer_to_buffer(from, 0, readback, *at, *bytes);
+                    encoder.copy_buffer_to_buffer(buffer, *from, readback, *at, *bytes);
                 }
             }
         }

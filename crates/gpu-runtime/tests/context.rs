@@ -133,8 +133,14 @@ fn a_recording_carries_data_and_clears_ranges() {
         let foreign = [("xs", first.bind()), ("ys", ys.bind())];
         let foreign = other.dispatch(&kernel, &foreign, &params(0), [1, 1, 1]);
         assert!(matches!(foreign, Err(Error::WrongContext { .. })));
+        let part = recording.download_range(&ys, 3..6);
         let read = recording.download(&ys);
-        let got = recording.submit().unwrap().take(read).unwrap();
+        let mut done = recording.submit().unwrap();
+        assert_eq!(done.take(part).unwrap(), [17.0, 18.0, 18.0]);
+        let got = done.take(read).unwrap();
+        let mut recording = context.record("too much");
+        let _ = recording.download_range(&ys, 60..71);
+        assert!(matches!(recording.submit(), Err(Error::Limit { needed: 71, .. })));
         let expected: Vec<f32> = (0..70).map(|i| if (2..4).contains(&i) { 17.0 } else { 18.0 }).collect();
         assert_eq!(got, expected);
     });

@@ -105,6 +105,10 @@ pub enum Error {
         /// Number allowed.
         allowed: u64,
     },
+    /// The device failed, or its limits do not allow what was asked.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Device(#[from] gpu_runtime::Error),
     /// A corpus folder is not laid out as its manifest says.
     #[error("{}: {what}", path.display())]
     Corpus {

@@ -20,6 +20,8 @@
 mod build;
 #[cfg(feature = "corpus")]
 pub mod corpus;
+#[cfg(feature = "gpu")]
+pub mod device;
 mod error;
 mod grid;
 pub mod kernels;

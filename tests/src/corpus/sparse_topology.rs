@@ -4,16 +4,20 @@ use std::path::Path;
 
 use gpu_runtime::Context;
 use sparse_topology::corpus;
+use sparse_topology::device::{TopologyDevice, TopologyOptions};
 
 use super::{Difference, Tally};
 use crate::error::Error;
 
 /// Runs a folder.
 pub(super) fn run(dir: &Path, context: Option<&Context>) -> Result<Tally, Error> {
-    if context.is_some() {
-        return Err(Error::Corpus("sparse-topology computes on the CPU alone in this version (--device cpu)".into()));
-    }
-    let report = corpus::run(dir)?;
+    let report = match context {
+        None => corpus::run(dir)?,
+        Some(context) => {
+            let device = TopologyDevice::new(context, &TopologyOptions::default());
+            corpus::run_with(dir, &|operation, input| operation.apply_device(&device, input))?
+        }
+    };
     let differences = report.differences.into_iter().map(|d| Difference { case: d.id, what: d.what }).collect();
     Ok(Tally {
         compared: vec![(report.inputs, "inputs"), (report.cases, "cases"), (report.files, "files")],

@@ -41,6 +41,7 @@ pub fn all() -> Vec<Entry> {
         ("gpu-runtime", gpu_runtime::kernels()),
         ("mesh-decode", mesh_decode::device_kernels()),
         ("mesh-distance", mesh_distance::device_kernels()),
+        ("sparse-topology", sparse_topology::device::kernels()),
         ("conformance", kernels()),
     ];
     let entries = packages

@@ -13,6 +13,8 @@ mod operation;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+pub use operation::Operation;
+
 use manifest::{Case, Expect, Folder};
 
 use crate::{Error, GridBatch};
@@ -39,11 +41,24 @@ pub struct Report {
     pub differences: Vec<Difference>,
 }
 
-/// Runs every case of a folder with the CPU references.
+/// Runs every case of a folder with the CPU references, and reads its files.
 ///
 /// # Errors
 /// [`Error::Io`] and [`Error::Corpus`] when the folder is not laid out as described. Cases that differ are no errors but entries of the report.
 pub fn run(dir: &Path) -> Result<Report, Error> {
+    let mut report = run_with(dir, &|operation, input| operation.apply_cpu(input))?;
+    files::run(dir, &mut report)?;
+    Ok(report)
+}
+
+/// What runs an operation.
+pub type Runner<'a> = dyn Fn(&Operation, &GridBatch) -> Result<GridBatch, Error> + 'a;
+
+/// Runs every case of a folder that gives a batch with `apply`, the others with the CPU references. Reads no `.nvdb` files.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with(dir: &Path, apply: &Runner<'_>) -> Result<Report, Error> {
     let folder = Folder::open(dir)?;
     let mut report = Report::default();
     let mut inputs = BTreeMap::new();
@@ -59,22 +74,21 @@ pub fn run(dir: &Path) -> Result<Report, Error> {
             return Err(folder.fault(format!("case {} names the input {:?}, which is not there", case.id, case.input)));
         };
         report.cases += 1;
-        let what = run_case(&folder, case, input)?;
+        let what = run_case(&folder, case, input, apply)?;
         report.differences.extend(what.map(|what| Difference { id: case.id.clone(), what }));
     }
-    files::run(dir, &mut report)?;
     Ok(report)
 }
 
 /// What differs in a case, if anything.
-fn run_case(folder: &Folder, case: &Case, input: &GridBatch) -> Result<Option<String>, Error> {
+fn run_case(folder: &Folder, case: &Case, input: &GridBatch, apply: &Runner<'_>) -> Result<Option<String>, Error> {
     if let Expect::Rows(rows) = &case.expect
         && case.op == "ijk_to_index"
     {
         let found = input.coordinates_to_index_cpu(case.item, &case.queries)?;
         return Ok((found != *rows).then(|| format!("rows {found:?}, expected {rows:?}")));
     }
-    match (operation::apply(case, input), &case.expect) {
+    match (operation::parse(case, input).and_then(|operation| apply(&operation, input)), &case.expect) {
         (Err(error @ Error::Corpus { .. }), _) => Err(error),
         (Ok(batch), Expect::Items(items)) => compare::items(folder, &batch, items),
         (Err(Error::CoordinateOverflow { .. }), Expect::Text(text)) if text == "coordinate-overflow" => Ok(None),

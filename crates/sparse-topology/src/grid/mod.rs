@@ -244,7 +244,7 @@ impl GridBatch {
     }
 
     /// Smallest and largest coordinate of a leaf's voxels.
-    fn leaf_box(&self, leaf: usize) -> VoxelBox {
+    pub(crate) fn leaf_box(&self, leaf: usize) -> VoxelBox {
         let origin = self.leaf_position(leaf).map(|n| n << 3);
         let (lo, hi) = leaf_bounds(leaf_occupancy(&self.masks[leaf]));
         (std::array::from_fn(|k| origin[k] | lo[k] as i32), std::array::from_fn(|k| origin[k] | hi[k] as i32))

@@ -43,6 +43,12 @@ impl Nodes {
         Self { upper, lower_keys, lower, leaves: leaf_keys.len() }
     }
 
+    /// Nodes whose words are known already.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn of_words(upper: Vec<[u32; 2]>, lower_keys: Vec<u64>, lower: Vec<[u32; 2]>, leaves: usize) -> Self {
+        Self { upper, lower_keys, lower, leaves }
+    }
+
     /// The 1,024 words of every tile's child mask, each with the number of lower nodes before it.
     pub fn upper(&self) -> &[[u32; 2]] {
         &self.upper

@@ -11,7 +11,9 @@ pub mod leaf;
 pub mod leaf_box;
 pub mod leaf_dilate;
 pub mod leaf_image;
+pub mod leaf_word;
 pub mod node_key;
+pub mod relation_walk;
 pub mod voxel_of_point;
 
 /// The mask of a leaf.

@@ -57,7 +57,7 @@ pub(crate) enum Kind {
 }
 
 /// The boxes whose union is the neighbourhood.
-fn relations(neighbours: Neighbours) -> Vec<Relation> {
+pub(crate) fn relations(neighbours: Neighbours) -> Vec<Relation> {
     let boxes: &[[i32; 3]] = match neighbours {
         Neighbours::Face => &[[1, 0, 0], [0, 1, 0], [0, 0, 1]],
         Neighbours::Edge => &[[0, 1, 1], [1, 0, 1], [1, 1, 0]],

@@ -109,6 +109,12 @@ pub(crate) fn check_range(source: &GridBatch, bounds: &[Bounds], relations: &[Re
     Ok(())
 }
 
+/// [`check_range`] of a batch.
+#[cfg(feature = "gpu")]
+pub(crate) fn check_range_cpu(source: &GridBatch, relations: &[Relation]) -> Result<(), Error> {
+    check_range(source, &lower_bounds(source, &occupancies(source)), relations)
+}
+
 /// The pairs of lower nodes that relations join, sorted by destination.
 pub(crate) fn links(source: &GridBatch, bounds: &[Bounds], relations: &[Relation]) -> Result<Vec<Link>, Error> {
     let ranges = |bounds: &Bounds, relation: &Relation| -> [(i64, i64); 3] {

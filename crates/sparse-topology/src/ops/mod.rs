@@ -15,8 +15,14 @@ mod sets;
 mod stencil;
 
 pub use codes::{AxisOrder, hilbert_code, morton_code};
+#[cfg(feature = "gpu")]
+pub(crate) use dilate::relations as neighbourhood;
+#[cfg(feature = "gpu")]
+pub(crate) use image::check_range_cpu;
 pub use pairs::Pair;
 pub(crate) use relation::{AxisRelation, Relation};
+#[cfg(feature = "gpu")]
+pub(crate) use stencil::{boxes, check_box, pad};
 
 use crate::Error;
 

@@ -102,6 +102,21 @@ impl AxisRelation {
         entry
     }
 
+    /// The same relation of one coordinate to itself, read in the same direction.
+    pub(crate) fn identity_like(&self) -> Self {
+        Self { direction: self.direction, step: 1, before: 0, after: 0 }
+    }
+
+    /// Whether sources are the coarse side.
+    pub(crate) fn is_up(&self) -> bool {
+        self.direction == Direction::Up
+    }
+
+    /// Step, before, after.
+    pub(crate) fn window(&self) -> [i64; 3] {
+        [self.step, self.before, self.after]
+    }
+
     /// Fewest destinations of a single source, for bounds on memory.
     pub(crate) fn least_window(&self) -> u64 {
         let window = (self.before + self.after + 1).max(0) as u64;

@@ -88,7 +88,7 @@ pub(crate) fn check_box(min: [i32; 3], max: [i32; 3]) -> Result<(), Error> {
 }
 
 /// Disjoint boxes whose union is a list of offsets: runs along z, then equal runs of neighbouring y, then equal faces of neighbouring x.
-fn boxes(offsets: &[[i32; 3]]) -> Vec<Relation> {
+pub(crate) fn boxes(offsets: &[[i32; 3]]) -> Vec<Relation> {
     let mut columns: Vec<([i32; 3], [i32; 3])> = offsets.iter().map(|&o| (o, o)).collect();
     for axis in [2, 1, 0] {
         columns.sort_unstable_by_key(|&(lo, hi)| {

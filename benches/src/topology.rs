@@ -1,0 +1,296 @@
+//! sparse-topology: whole calls on a device, one read-back of numbers each, results left there.
+
+use std::time::{Duration, Instant};
+
+use conformance::error::Error;
+use gpu_runtime::{Context, Timestamps};
+use rayon::prelude::*;
+use serde::Serialize;
+use sparse_topology::device::{Chain, DeviceGrid, Input, StepId, TopologyDevice, TopologyOptions};
+use sparse_topology::{GridBatch, Neighbours, Transform};
+
+use crate::anchors::Anchors;
+use crate::clock::Clock;
+use crate::table::{markdown, median};
+
+/// Time of arithmetic before each row, so that the clock is up.
+const WARM_UP: Duration = Duration::from_millis(150);
+
+/// What is measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    /// Runs of each row; the median counts.
+    pub repeats: usize,
+    /// Radius of the small shell; the large one has 1152 / 364 of it. 364 gives 10 million voxels.
+    pub radius: u32,
+    /// Whether results of the small inputs are compared with the CPU references, word for word.
+    pub check: bool,
+}
+
+/// One operation on one input.
+#[derive(Debug, Clone, Serialize)]
+pub struct Row {
+    /// Input.
+    pub input: String,
+    /// Operation.
+    pub operation: String,
+    /// Voxels of the result.
+    pub voxels: u64,
+    /// Leaves of the result.
+    pub leaves: usize,
+    /// Milliseconds of the whole call: encoding, one submission, one read-back of numbers, the wait.
+    pub milliseconds: f64,
+    /// Milliseconds on the device by kernel, timed apart.
+    pub kernels: Vec<(String, f64)>,
+    /// Milliseconds that the issue asks for.
+    pub goal: Option<f64>,
+    /// Milliseconds of NanoVDB's CUDA tools, with its allocations.
+    pub nanovdb: Option<f64>,
+    /// Most bytes of scratch.
+    pub scratch: u64,
+    /// Most bytes of grids: the input and the result with the room it got.
+    pub grids: u64,
+    /// Rate of the arithmetic before the row, relative to the best seen: below about 0.9 the clock had fallen.
+    pub clock: Option<f64>,
+}
+
+/// All rows.
+#[derive(Debug, Clone, Serialize, Default)]
+pub struct Results {
+    /// The rows, in order.
+    pub rows: Vec<Row>,
+}
+
+type Operation = (&'static str, Box<dyn Fn(&mut Chain, &DeviceGrid) -> Result<StepId, sparse_topology::Error>>);
+
+fn operations() -> Vec<Operation> {
+    fn op(
+        name: &'static str,
+        run: impl Fn(&mut Chain, &DeviceGrid) -> Result<StepId, sparse_topology::Error> + 'static,
+    ) -> Operation {
+        (name, Box::new(run))
+    }
+    vec![
+        op("coarsen 2", |c, g| c.coarsen(g, [2; 3])),
+        op("coarsen 3", |c, g| c.coarsen(g, [3; 3])),
+        op("coarsen 2,2,1", |c, g| c.coarsen(g, [2, 2, 1])),
+        op("coarsen 2,3,4", |c, g| c.coarsen(g, [2, 3, 4])),
+        op("dilate 6", |c, g| c.dilate(g, Neighbours::Face, 1)),
+        op("dilate 26", |c, g| c.dilate(g, Neighbours::Vertex, 1)),
+        op("refine 2", |c, g| c.refine(g, [2; 3])),
+        op("refine 3", |c, g| c.refine(g, [3; 3])),
+        op("merge moved 101", |c, g| {
+            let moved = c.pad(g, [101, 0, 0], [101, 0, 0])?;
+            c.union(&[Input::from(g), moved.into()])
+        }),
+        op("conv 3 s1", |c, g| c.conv(g, [3; 3], [1; 3])),
+        op("conv 3 s2", |c, g| c.conv(g, [3; 3], [2; 3])),
+        op("conv 3 s3", |c, g| c.conv(g, [3; 3], [3; 3])),
+        op("erode 26", |c, g| c.erode(g, Neighbours::Vertex, 1)),
+        op("coarsen 2 four times", |c, g| {
+            let mut last = c.coarsen(g, [2; 3])?;
+            for _ in 0..3 {
+                last = c.coarsen(last, [2; 3])?;
+            }
+            Ok(last)
+        }),
+    ]
+}
+
+/// All voxels with | |ijk| - radius | <= 3, in f32.
+fn shell(radius: u32, centre: [i32; 3]) -> Vec<[i32; 3]> {
+    let reach = radius as i32 + 4;
+    let inside = |x: i32, y: i32, z: i32| {
+        let square = (x * x + y * y + z * z) as f32;
+        (square.sqrt() - radius as f32).abs() <= 3.0
+    };
+    let slice = |x: i32| {
+        let mut voxels = Vec::new();
+        for y in -reach..=reach {
+            let flat = x * x + y * y;
+            let side = |r: i32| f64::from((r * r - flat).max(0)).sqrt() as i32;
+            let (from, to) = ((side(radius as i32 - 4) - 1).max(0), side(radius as i32 + 4) + 1);
+            let row = (-to..=-from).chain(from.max(1)..=to).filter(|&z| inside(x, y, z));
+            voxels.extend(row.map(|z| [x + centre[0], y + centre[1], z + centre[2]]));
+        }
+        voxels
+    };
+    (-reach..=reach).into_par_iter().flat_map_iter(slice).collect()
+}
+
+/// Uniform in [-2000, 2000)^3.
+fn random(count: usize) -> Vec<[i32; 3]> {
+    let mut state = 1_u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) % 4000) as i32 - 2000
+    };
+    (0..count).map(|_| [draw(), draw(), draw()]).collect()
+}
+
+fn grid(items: &[&[[i32; 3]]]) -> Result<GridBatch, Error> {
+    GridBatch::from_coordinates_cpu(items, &vec![Transform::default(); items.len()]).map_err(Error::from)
+}
+
+/// Runs all rows.
+///
+/// # Errors
+/// Device errors; [`Error::Differs`] when a result differs from the CPU reference.
+pub fn run(context: &Context, plan: &Plan, anchors: &Anchors) -> Result<Results, Error> {
+    let device = TopologyDevice::new(context, &TopologyOptions::default());
+    let mut clock = Clock::new(context)?;
+    let mut results = Results::default();
+    let small = shell(plan.radius, [0; 3]);
+    let item_radius = (f64::from(plan.radius) * (1.0_f64 / 100.0).sqrt()).round() as u32;
+    let item = shell(item_radius, [0; 3]);
+    let same_total = shell(item_radius * 8, [0; 3]);
+    let mut failed = 0;
+    let mut checks = 0;
+    let inputs: Vec<(String, GridBatch, bool)> = vec![
+        ("shell 10 M".into(), grid(&[&small])?, true),
+        ("64 shells of 100 k".into(), grid(&[item.as_slice(); 64])?, true),
+        ("shell 6.4 M".into(), grid(&[&same_total])?, true),
+        ("random 1 M".into(), grid(&[&random(small.len() / 10)])?, true),
+        ("shell 100 M".into(), grid(&[&shell(plan.radius * 1152 / 364, [0; 3])])?, false),
+    ];
+    drop((small, same_total));
+    for (name, batch, check) in &inputs {
+        eprintln!("{name}: {} voxels, {} leaves", batch.voxels(), batch.leaves());
+        let source = DeviceGrid::upload(&device, batch)?;
+        for (operation, build) in operations() {
+            let row = measure(&device, &mut clock, plan, &source, build.as_ref());
+            let (mut row, result) = row.map_err(|e| {
+                eprintln!("{name}, {operation}: {e}");
+                e
+            })?;
+            (row.input, row.operation) = (name.clone(), operation.to_owned());
+            let anchor = anchors.topology(name, operation);
+            (row.goal, row.nanovdb) = (anchor.and_then(|a| a.goal), anchor.and_then(|a| a.nanovdb));
+            eprintln!("  {operation}: {:.3} ms, {} voxels", row.milliseconds, row.voxels);
+            if plan.check && *check {
+                checks += 1;
+                if !equal(operation, batch, &result)? {
+                    eprintln!("  DIFFERS from the CPU reference");
+                    failed += 1;
+                }
+            }
+            results.rows.push(row);
+        }
+        drop(source);
+        device.trim();
+    }
+    if failed > 0 {
+        return Err(Error::Differs { failed, checks });
+    }
+    Ok(results)
+}
+
+fn measure(
+    device: &TopologyDevice,
+    clock: &mut Clock,
+    plan: &Plan,
+    source: &DeviceGrid,
+    build: &dyn Fn(&mut Chain, &DeviceGrid) -> Result<StepId, sparse_topology::Error>,
+) -> Result<(Row, DeviceGrid), Error> {
+    let once = |timestamps| -> Result<(DeviceGrid, Vec<(String, f64)>), Error> {
+        let mut chain = device.chain();
+        let step = build(&mut chain, source)?;
+        let ([grid], timings) = chain.finish_timed([step], timestamps)?;
+        Ok((grid, timings))
+    };
+    // Compiles, and learns the size of the result.
+    once(Timestamps::None)?;
+    let rate = clock.warm_up(WARM_UP)?;
+    let mut walls = Vec::new();
+    for _ in 0..plan.repeats {
+        let started = Instant::now();
+        once(Timestamps::None)?;
+        walls.push(started.elapsed().as_secs_f64() * 1e3);
+    }
+    device.reset_peak();
+    let (grid, _) = once(Timestamps::None)?;
+    let memory = device.memory();
+    clock.warm_up(WARM_UP)?;
+    let timings = once(Timestamps::EachDispatch)?.1;
+    let row = Row {
+        input: String::new(),
+        operation: String::new(),
+        voxels: grid.voxels(),
+        leaves: grid.leaves(),
+        milliseconds: median(walls),
+        kernels: timings.into_iter().map(|(name, seconds)| (name, seconds * 1e3)).collect(),
+        goal: None,
+        nanovdb: None,
+        scratch: memory.peak_scratch,
+        grids: memory.peak_grids,
+        clock: rate,
+    };
+    Ok((row, grid))
+}
+
+/// Whether a result is the CPU reference's, word for word.
+fn equal(operation: &str, batch: &GridBatch, found: &DeviceGrid) -> Result<bool, Error> {
+    let expected = match operation {
+        "coarsen 2" => batch.coarsen_cpu([2; 3])?,
+        "coarsen 3" => batch.coarsen_cpu([3; 3])?,
+        "coarsen 2,2,1" => batch.coarsen_cpu([2, 2, 1])?,
+        "coarsen 2,3,4" => batch.coarsen_cpu([2, 3, 4])?,
+        "dilate 6" => batch.dilate_cpu(Neighbours::Face, 1)?,
+        "dilate 26" | "conv 3 s1" => batch.dilate_cpu(Neighbours::Vertex, 1)?,
+        "refine 2" => batch.refine_cpu([2; 3])?,
+        "refine 3" => batch.refine_cpu([3; 3])?,
+        "conv 3 s2" => batch.conv_cpu([3; 3], [2; 3])?,
+        "conv 3 s3" => batch.conv_cpu([3; 3], [3; 3])?,
+        "erode 26" => batch.erode_cpu(Neighbours::Vertex, 1)?,
+        "merge moved 101" => GridBatch::union_cpu(&[batch, &batch.pad_cpu([101, 0, 0], [101, 0, 0])?])?,
+        _ => batch.coarsen_cpu([16; 3])?,
+    };
+    let mut found = found.download()?;
+    for item in 0..found.items() {
+        // Four coarsenings round the origin otherwise than one.
+        found.set_transform(item, expected.transforms()[item])?;
+    }
+    Ok(found == expected)
+}
+
+impl Results {
+    /// Tables for people: the calls, then the kernels.
+    pub fn tables(&self) -> String {
+        let number = |v: Option<f64>| v.map_or_else(|| "-".into(), |v| format!("{v:.2}"));
+        let head =
+            ["input", "operation", "ms", "goal", "NanoVDB", "ratio", "device ms", "voxels", "scratch B/voxel", "clock"];
+        let rows: Vec<Vec<String>> = self
+            .rows
+            .iter()
+            .map(|r| {
+                let device: f64 = r.kernels.iter().map(|k| k.1).sum();
+                vec![
+                    r.input.clone(),
+                    r.operation.clone(),
+                    format!("{:.3}", r.milliseconds),
+                    number(r.goal),
+                    number(r.nanovdb),
+                    number(r.nanovdb.map(|n| n / r.milliseconds)),
+                    format!("{device:.3}"),
+                    r.voxels.to_string(),
+                    format!("{:.2}", r.scratch as f64 / r.voxels.max(1) as f64),
+                    number(r.clock),
+                ]
+            })
+            .collect();
+        let mut text = format!("## sparse-topology: whole calls\n\n{}\n", markdown(&head, &rows));
+        let rows: Vec<Vec<String>> = self
+            .rows
+            .iter()
+            .map(|r| {
+                let each = r.kernels.iter().map(|(name, ms)| format!("{name} {:.1}", ms * 1e3));
+                vec![r.input.clone(), r.operation.clone(), each.collect::<Vec<_>>().join(", ")]
+            })
+            .collect();
+        text += &format!(
+            "## sparse-topology: kernels, microseconds, timed apart\n\n{}",
+            markdown(&["input", "operation", "kernels"], &rows)
+        );
+        text
+    }
+}

@@ -1,0 +1,179 @@
+//! The tiles of a batch on the host: which a relation reaches, and how they are linked.
+
+use std::collections::BTreeMap;
+
+use super::axis::AxisTables;
+use crate::grid::VoxelBox;
+use crate::kernels::relation_walk::contract_walk;
+use crate::ops::Relation;
+use crate::{GridBatch, Tile};
+
+/// No tile.
+pub(crate) const NONE: u32 = u32::MAX;
+/// Leaves along an axis of a tile.
+const LEAVES: i64 = 512;
+
+/// Sorted tiles, each with a box that holds its voxels. A tile may be empty when an operation that has not run yet could not be foretold.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TileTable {
+    pub(crate) tiles: Vec<Tile>,
+    pub(crate) bounds: Vec<VoxelBox>,
+}
+
+/// Items of a source in a destination: `None` keeps the numbers; a source item without a place is left out.
+pub(crate) type ItemMap = Option<Vec<Option<u32>>>;
+
+/// The place of an item.
+pub(crate) fn item_place(map: &ItemMap, item: u32) -> Option<u32> {
+    map.as_ref().map_or(Some(item), |places| places.get(item as usize).copied().flatten())
+}
+
+impl TileTable {
+    /// The tiles of a batch with the exact boxes of their voxels.
+    pub(crate) fn of(batch: &GridBatch) -> Self {
+        let mut bounds = vec![([i32::MAX; 3], [i32::MIN; 3]); batch.tiles().len()];
+        for leaf in 0..batch.leaves() {
+            let (low, high) = batch.leaf_box(leaf);
+            let (lo, hi) = &mut bounds[(batch.leaf_keys()[leaf] >> 32) as usize];
+            for k in 0..3 {
+                lo[k] = lo[k].min(low[k]);
+                hi[k] = hi[k].max(high[k]);
+            }
+        }
+        Self { tiles: batch.tiles().to_vec(), bounds }
+    }
+
+    /// Number of tiles.
+    pub(crate) fn len(&self) -> usize {
+        self.tiles.len()
+    }
+
+    fn find(&self, tile: &Tile) -> u32 {
+        self.tiles.binary_search(tile).map_or(NONE, |rank| rank as u32)
+    }
+}
+
+/// Grows a set of tiles by those that a relation reaches.
+#[derive(Debug, Default)]
+pub(crate) struct Reached {
+    tiles: BTreeMap<Tile, VoxelBox>,
+    /// Whether a box of voxels reaches outside of `i32`, so that a voxel may.
+    pub(crate) overflow: bool,
+}
+
+impl Reached {
+    /// Adds the tiles that the voxels of `source` reach; stops above `most` tiles.
+    pub(crate) fn add(&mut self, source: &TileTable, relation: &Relation, items: &ItemMap, most: u64) -> bool {
+        for (tile, &(low, high)) in source.tiles.iter().zip(&source.bounds) {
+            let Some(item) = item_place(items, tile.item) else { continue };
+            let ends: [(i64, i64); 3] =
+                std::array::from_fn(|k| relation[k].image(i64::from(low[k]), i64::from(high[k])));
+            if ends.iter().any(|(lo, hi)| lo > hi) {
+                continue;
+            }
+            let range = i64::from(i32::MIN)..=i64::from(i32::MAX);
+            self.overflow |= ends.iter().any(|(lo, hi)| !range.contains(lo) || !range.contains(hi));
+            let ends = ends.map(|(lo, hi)| (lo.max(*range.start()), hi.min(*range.end())));
+            if ends.iter().any(|(lo, hi)| lo > hi) {
+                continue;
+            }
+            let counts = ends.map(|(lo, hi)| ((hi >> 12) - (lo >> 12) + 1) as u64);
+            if counts.iter().fold(self.tiles.len() as u64, |n, c| n.max(1).saturating_mul(*c)) > most.saturating_mul(64)
+                || counts.iter().product::<u64>() > most
+            {
+                return false;
+            }
+            self.add_box(item, ends);
+        }
+        self.tiles.len() as u64 <= most
+    }
+
+    fn add_box(&mut self, item: u32, ends: [(i64, i64); 3]) {
+        let tiles = ends.map(|(lo, hi)| (lo >> 12)..=(hi >> 12));
+        for x in tiles[0].clone() {
+            for y in tiles[1].clone() {
+                for z in tiles[2].clone() {
+                    let position = [x, y, z];
+                    let lo = std::array::from_fn(|k| ends[k].0.max(position[k] << 12) as i32);
+                    let hi = std::array::from_fn(|k| ends[k].1.min((position[k] << 12) + 4095) as i32);
+                    let tile = Tile { item, position: position.map(|p| p as i32) };
+                    let (low, high) = self.tiles.entry(tile).or_insert((lo, hi));
+                    for k in 0..3 {
+                        low[k] = low[k].min(lo[k]);
+                        high[k] = high[k].max(hi[k]);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(crate) fn table(self) -> TileTable {
+        let (tiles, bounds) = self.tiles.into_iter().unzip();
+        TileTable { tiles, bounds }
+    }
+}
+
+/// For every tile of a list: offsets and a block of ranks in another table of tiles, as the kernels read them.
+#[derive(Debug)]
+pub(crate) struct TileLinks {
+    /// Tiles of a block along each axis.
+    pub(crate) extent: [u32; 3],
+    /// Four words a tile (offsets, first word of the block), then the blocks. Blocks are counted from the first word.
+    pub(crate) words: Vec<u32>,
+}
+
+/// Links the tiles of `list` with those of `tree`. `expand`: the list is the coarse side. `place` gives the item in the tree of an item of the list.
+pub(crate) fn link(
+    list: &TileTable,
+    tree: &TileTable,
+    axes: &AxisTables,
+    expand: bool,
+    place: impl Fn(u32) -> Option<u32>,
+) -> TileLinks {
+    let last = |k: usize| axes[k].first + axes[k].entries - 1;
+    // The first tile of a block, and the offset from the tile of the list to its origin: see relation_walk.
+    let origin = |k: usize, at: i64| {
+        let axis = &axes[k];
+        if expand {
+            let back = axis.first.div_euclid(LEAVES);
+            (axis.step * at + back, -LEAVES * back)
+        } else {
+            let base = (LEAVES * at - last(k)).div_euclid(LEAVES * axis.step);
+            (base, LEAVES * at - LEAVES * axis.step * base)
+        }
+    };
+    let extent: [u32; 3] = std::array::from_fn(|k| {
+        let axis = &axes[k];
+        let most = if expand {
+            let back = axis.first.div_euclid(LEAVES);
+            axis.step * (LEAVES - 1) - LEAVES * back + last(k)
+        } else {
+            // The offset is at most last + LEAVES * step - 1.
+            let (leaf, offset) = (LEAVES - 1, last(k) + LEAVES * axis.step - 1);
+            i64::from(contract_walk(leaf as u32, offset as u32, axis.step as u32, axis.first as u32, 1).first)
+        };
+        (most / LEAVES + 1) as u32
+    });
+    let block = extent.iter().map(|&e| e as usize).product::<usize>();
+    let mut words = Vec::with_capacity(list.len() * (4 + block));
+    for (i, tile) in list.tiles.iter().enumerate() {
+        words.extend((0..3).map(|k| origin(k, i64::from(tile.position[k])).1 as u32));
+        words.push((4 * list.len() + i * block) as u32);
+    }
+    for tile in &list.tiles {
+        let item = place(tile.item);
+        let base: [i64; 3] = std::array::from_fn(|k| origin(k, i64::from(tile.position[k])).0);
+        for x in 0..i64::from(extent[0]) {
+            for y in 0..i64::from(extent[1]) {
+                for z in 0..i64::from(extent[2]) {
+                    let at = [base[0] + x, base[1] + y, base[2] + z].map(i32::try_from);
+                    words.push(match (item, at) {
+                        (Some(item), [Ok(x), Ok(y), Ok(z)]) => tree.find(&Tile { item, position: [x, y, z] }),
+                        _ => NONE,
+                    });
+                }
+            }
+        }
+    }
+    TileLinks { extent, words }
+}
