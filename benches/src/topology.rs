@@ -6,7 +6,7 @@ use conformance::error::Error;
 use gpu_runtime::{Context, Timestamps};
 use rayon::prelude::*;
 use serde::Serialize;
-use sparse_topology::device::{Chain, DeviceGrid, Input, StepId, TopologyDevice, TopologyOptions};
+use sparse_topology::device::{Chain, DeviceGrid, Input, StepId, Timings, TopologyDevice, TopologyOptions};
 use sparse_topology::{GridBatch, Neighbours, Transform};
 
 use crate::anchors::Anchors;
@@ -61,33 +61,33 @@ pub struct Results {
     pub rows: Vec<Row>,
 }
 
-type Operation = (&'static str, Box<dyn Fn(&mut Chain, &DeviceGrid) -> Result<StepId, sparse_topology::Error>>);
+/// A chain of the grid and of a copy of it moved by 101 along x.
+type Build = dyn Fn(&mut Chain, &DeviceGrid, &DeviceGrid) -> Result<StepId, sparse_topology::Error>;
+
+type Operation = (&'static str, Box<Build>);
 
 fn operations() -> Vec<Operation> {
     fn op(
         name: &'static str,
-        run: impl Fn(&mut Chain, &DeviceGrid) -> Result<StepId, sparse_topology::Error> + 'static,
+        run: impl Fn(&mut Chain, &DeviceGrid, &DeviceGrid) -> Result<StepId, sparse_topology::Error> + 'static,
     ) -> Operation {
         (name, Box::new(run))
     }
     vec![
-        op("coarsen 2", |c, g| c.coarsen(g, [2; 3])),
-        op("coarsen 3", |c, g| c.coarsen(g, [3; 3])),
-        op("coarsen 2,2,1", |c, g| c.coarsen(g, [2, 2, 1])),
-        op("coarsen 2,3,4", |c, g| c.coarsen(g, [2, 3, 4])),
-        op("dilate 6", |c, g| c.dilate(g, Neighbours::Face, 1)),
-        op("dilate 26", |c, g| c.dilate(g, Neighbours::Vertex, 1)),
-        op("refine 2", |c, g| c.refine(g, [2; 3])),
-        op("refine 3", |c, g| c.refine(g, [3; 3])),
-        op("merge moved 101", |c, g| {
-            let moved = c.pad(g, [101, 0, 0], [101, 0, 0])?;
-            c.union(&[Input::from(g), moved.into()])
-        }),
-        op("conv 3 s1", |c, g| c.conv(g, [3; 3], [1; 3])),
-        op("conv 3 s2", |c, g| c.conv(g, [3; 3], [2; 3])),
-        op("conv 3 s3", |c, g| c.conv(g, [3; 3], [3; 3])),
-        op("erode 26", |c, g| c.erode(g, Neighbours::Vertex, 1)),
-        op("coarsen 2 four times", |c, g| {
+        op("coarsen 2", |c, g, _| c.coarsen(g, [2; 3])),
+        op("coarsen 3", |c, g, _| c.coarsen(g, [3; 3])),
+        op("coarsen 2,2,1", |c, g, _| c.coarsen(g, [2, 2, 1])),
+        op("coarsen 2,3,4", |c, g, _| c.coarsen(g, [2, 3, 4])),
+        op("dilate 6", |c, g, _| c.dilate(g, Neighbours::Face, 1)),
+        op("dilate 26", |c, g, _| c.dilate(g, Neighbours::Vertex, 1)),
+        op("refine 2", |c, g, _| c.refine(g, [2; 3])),
+        op("refine 3", |c, g, _| c.refine(g, [3; 3])),
+        op("merge moved 101", |c, g, moved| c.union(&[Input::from(g), moved.into()])),
+        op("conv 3 s1", |c, g, _| c.conv(g, [3; 3], [1; 3])),
+        op("conv 3 s2", |c, g, _| c.conv(g, [3; 3], [2; 3])),
+        op("conv 3 s3", |c, g, _| c.conv(g, [3; 3], [3; 3])),
+        op("erode 26", |c, g, _| c.erode(g, Neighbours::Vertex, 1)),
+        op("coarsen 2 four times", |c, g, _| {
             let mut last = c.coarsen(g, [2; 3])?;
             for _ in 0..3 {
                 last = c.coarsen(last, [2; 3])?;
@@ -157,8 +157,9 @@ pub fn run(context: &Context, plan: &Plan, anchors: &Anchors) -> Result<Results,
     for (name, batch, check) in &inputs {
         eprintln!("{name}: {} voxels, {} leaves", batch.voxels(), batch.leaves());
         let source = DeviceGrid::upload(&device, batch)?;
+        let moved = source.pad([101, 0, 0], [101, 0, 0])?;
         for (operation, build) in operations() {
-            let row = measure(&device, &mut clock, plan, &source, build.as_ref());
+            let row = measure(&device, &mut clock, plan, (&source, &moved), build.as_ref());
             let (mut row, result) = row.map_err(|e| {
                 eprintln!("{name}, {operation}: {e}");
                 e
@@ -176,7 +177,7 @@ pub fn run(context: &Context, plan: &Plan, anchors: &Anchors) -> Result<Results,
             }
             results.rows.push(row);
         }
-        drop(source);
+        drop((source, moved));
         device.trim();
     }
     if failed > 0 {
@@ -189,12 +190,12 @@ fn measure(
     device: &TopologyDevice,
     clock: &mut Clock,
     plan: &Plan,
-    source: &DeviceGrid,
-    build: &dyn Fn(&mut Chain, &DeviceGrid) -> Result<StepId, sparse_topology::Error>,
+    (source, moved): (&DeviceGrid, &DeviceGrid),
+    build: &Build,
 ) -> Result<(Row, DeviceGrid), Error> {
-    let once = |timestamps| -> Result<(DeviceGrid, Vec<(String, f64)>), Error> {
+    let once = |timestamps| -> Result<(DeviceGrid, Timings), Error> {
         let mut chain = device.chain();
-        let step = build(&mut chain, source)?;
+        let step = build(&mut chain, source, moved)?;
         let ([grid], timings) = chain.finish_timed([step], timestamps)?;
         Ok((grid, timings))
     };

@@ -8,6 +8,7 @@ use std::time::Duration;
 use bytemuck::Pod;
 
 use crate::adapter::{self, AdapterInfo, AdapterSelector};
+use crate::arguments::ArgumentCache;
 use crate::kernel::KernelCache;
 use crate::numerics::{Numerics, NumericsChoice, SubgroupInfo};
 use crate::pipeline_store::PipelineStore;
@@ -64,6 +65,7 @@ struct Inner {
     kernels: KernelCache,
     pipelines: PipelineStore,
     pool: BufferPool,
+    arguments: ArgumentCache,
     float_controls: FloatControls,
     allocated: AtomicU64,
 }
@@ -143,6 +145,7 @@ impl Context {
             kernels: KernelCache::default(),
             pipelines,
             pool: BufferPool::default(),
+            arguments: ArgumentCache::default(),
             float_controls: trusted::advertised_float_controls(adapter),
             allocated: AtomicU64::new(0),
         };
@@ -224,6 +227,15 @@ impl Context {
     /// Writes the compiled pipelines to the cache folder. Called when the last handle of the context goes, too.
     pub fn save_pipelines(&self) {
         self.inner.pipelines.save();
+    }
+
+    /// Forgets the arguments that recordings kept ([`Recording::keep_arguments`]), and with them the memory of dropped buffers.
+    pub fn forget_arguments(&self) {
+        self.inner.arguments.forget();
+    }
+
+    pub(crate) fn arguments(&self) -> &ArgumentCache {
+        &self.inner.arguments
     }
 
     pub(crate) fn kernels(&self) -> &KernelCache {

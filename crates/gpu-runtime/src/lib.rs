@@ -13,6 +13,7 @@
 //! pass refuses them), and anything under [`NumericsChoice::Off`].
 
 mod adapter;
+mod arguments;
 mod catalogue;
 mod compose;
 mod context;

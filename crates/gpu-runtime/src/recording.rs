@@ -30,6 +30,7 @@ pub struct Recording {
     pub(crate) params: Vec<u8>,
     pub(crate) readback_bytes: u64,
     pub(crate) timestamps: Timestamps,
+    pub(crate) keep_arguments: bool,
     /// Tells the downloads of this recording from those of others.
     pub(crate) token: Arc<()>,
     /// The first mistake of a call that cannot return one.
@@ -76,6 +77,7 @@ impl Recording {
             params: Vec::new(),
             readback_bytes: 0,
             timestamps: Timestamps::None,
+            keep_arguments: false,
             token: Arc::new(()),
             mistake: None,
         }
@@ -85,6 +87,15 @@ impl Recording {
     #[must_use]
     pub fn with_timestamps(mut self, timestamps: Timestamps) -> Self {
         self.timestamps = timestamps;
+        self
+    }
+
+    /// Keeps the arguments of its dispatches for later recordings that bind the same bytes to the same kernels, which then
+    /// cost less of the host's time. A buffer that is dropped keeps its memory until [`Context::forget_arguments`]: for
+    /// callers that use the same buffers over and over.
+    #[must_use]
+    pub fn keep_arguments(mut self) -> Self {
+        self.keep_arguments = true;
         self
     }
 

@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use bytemuck::Pod;
 
+use crate::arguments::Arguments;
 use crate::pool::Role;
-use crate::recording::{Command, Dispatch, Download, Recording, Timestamps};
+use crate::recording::{Argument, Command, Dispatch, Download, Recording, Timestamps};
 use crate::{Context, Error};
 
 /// A recording that has run. Dropping it gives its buffers back to the context.
@@ -211,7 +212,7 @@ fn encode(
                 let timestamp_writes = clock.map(|c| c.writes(done, done + run - 1, dispatches.len()));
                 let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label, timestamp_writes });
                 for dispatch in &dispatches[done..done + run] {
-                    encode_dispatch(device, &mut pass, dispatch, params);
+                    encode_dispatch(recording, &mut pass, dispatch, params);
                 }
                 done += run;
                 i += run;
@@ -245,12 +246,30 @@ fn encode(
 }
 
 fn encode_dispatch(
-    device: &wgpu::Device,
+    recording: &Recording,
     pass: &mut wgpu::ComputePass<'_>,
     dispatch: &Dispatch,
     params: Option<&wgpu::Buffer>,
 ) {
     let Some(params) = params else { return };
+    let inner = &dispatch.kernel.inner;
+    let group = if recording.keep_arguments {
+        let own = (params.clone(), dispatch.params_at..dispatch.params_at + u64::from(inner.interface.params_bytes));
+        let place = |(buffer, bytes): &Argument| (buffer.as_ref().unwrap_or(params).clone(), bytes.clone());
+        let arguments = std::iter::once(own).chain(dispatch.buffers.iter().map(place)).collect();
+        let context = &recording.context;
+        let make = || bind_group(context.device(), dispatch, params);
+        context.arguments().get(inner, Arguments::new(inner, arguments), make)
+    } else {
+        bind_group(recording.context.device(), dispatch, params)
+    };
+    pass.set_pipeline(&inner.pipeline);
+    pass.set_bind_group(0, &group, &[]);
+    let [x, y, z] = dispatch.groups;
+    pass.dispatch_workgroups(x, y, z);
+}
+
+fn bind_group(device: &wgpu::Device, dispatch: &Dispatch, params: &wgpu::Buffer) -> wgpu::BindGroup {
     let inner = &dispatch.kernel.inner;
     let range = |buffer, start: u64, size: u64| {
         wgpu::BindingResource::Buffer(wgpu::BufferBinding {
@@ -268,9 +287,5 @@ fn encode_dispatch(
         entries.push(wgpu::BindGroupEntry { binding: slot.binding, resource });
     }
     let descriptor = wgpu::BindGroupDescriptor { label: Some(&inner.name), layout: &inner.layout, entries: &entries };
-    let group = device.create_bind_group(&descriptor);
-    pass.set_pipeline(&inner.pipeline);
-    pass.set_bind_group(0, &group, &[]);
-    let [x, y, z] = dispatch.groups;
-    pass.dispatch_workgroups(x, y, z);
+    device.create_bind_group(&descriptor)
 }

@@ -12,7 +12,7 @@ use super::resident::{Capacity, Counts, Resident, STATUS_WORDS, Status};
 use super::session::TopologyDevice;
 use super::tiles::ItemMap;
 use crate::ops::{Relation, check_range_cpu};
-use crate::{Error, Transform};
+use crate::{Error, Neighbours, Transform};
 
 /// A result of a [`Chain`] that does not exist yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,13 +49,21 @@ pub(crate) struct Term {
     pub(crate) relation: Relation,
     /// Place of the source's items in the result.
     pub(crate) items: ItemMap,
+    /// The neighbours within the relation [-1, 1] that count; `None` is any relation.
+    pub(crate) neighbours: Option<Neighbours>,
+}
+
+impl Term {
+    pub(crate) fn new(source: Input, relation: Relation) -> Self {
+        Self { source, relation, items: None, neighbours: None }
+    }
 }
 
 /// What a filter takes away.
 #[derive(Debug, Clone)]
 pub(crate) enum Filter {
     /// The image of a tree under a relation, or of its complement (`flip`), or what is outside of it (`keep`).
-    Related { tree: Input, relation: Relation, flip: bool, keep: bool },
+    Related { tree: Term, flip: bool, keep: bool },
     /// Voxels whose bit is 0.
     Prune { bits: Arc<Vec<u32>>, rows: u64 },
     /// Voxels outside of a box.
@@ -83,6 +91,9 @@ pub(crate) struct RangeCheck {
     pub(crate) relations: Vec<Relation>,
 }
 
+/// Device seconds by name of a kernel.
+pub type Timings = Vec<(String, f64)>;
+
 /// Operations on batches of one device that run as one submission: what they give stays on the device, and only numbers come back, once.
 ///
 /// Every operation has the name and the meaning of the method of [`GridBatch`](crate::GridBatch) with `_cpu` behind it.
@@ -98,7 +109,7 @@ pub struct Chain {
 struct Run {
     residents: Vec<Resident>,
     counts: Vec<Counts>,
-    timings: Vec<(String, f64)>,
+    timings: Timings,
 }
 
 impl Chain {
@@ -156,7 +167,7 @@ impl Chain {
         self,
         wanted: [StepId; N],
         timestamps: Timestamps,
-    ) -> Result<([DeviceGrid; N], Vec<(String, f64)>), Error> {
+    ) -> Result<([DeviceGrid; N], Timings), Error> {
         let mut rooms = HashMap::new();
         loop {
             let run = self.run(&rooms, timestamps)?;
@@ -177,7 +188,7 @@ impl Chain {
         let words = (STATUS_WORDS * self.steps.len().max(1)) as u64;
         let status = Arc::new(self.device.arena().take(Purpose::Grid, words)?);
         let mut recorder = Recorder::new(&self.device, &self.steps);
-        let mut recording = self.device.context().record("topology").with_timestamps(timestamps);
+        let mut recording = self.device.context().record("topology").with_timestamps(timestamps).keep_arguments();
         let mut empty = vec![false; self.steps.len()];
         for (index, step) in self.steps.iter().enumerate() {
             let status = Status { buffer: status.clone(), slot: index };

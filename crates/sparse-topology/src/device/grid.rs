@@ -52,6 +52,7 @@ impl DeviceGrid {
             tiles: Arc::new(TileTable::of(batch)),
             structure: Arc::new(structure),
             masks,
+            filtered: false,
             expected: [f64::from(counts.leaves), f64::from(counts.lower)],
         };
         Ok(Self::of(device, resident, counts))

@@ -15,13 +15,14 @@ mod operations;
 mod params;
 mod program;
 mod record;
+mod relate;
 mod resident;
 mod room;
 mod session;
 mod tiles;
 
 pub use arena::MemoryUse;
-pub use chain::{Chain, Input, StepId};
+pub use chain::{Chain, Input, StepId, Timings};
 pub use grid::DeviceGrid;
 pub use program::kernels;
 pub use session::{TopologyDevice, TopologyOptions};

@@ -54,6 +54,9 @@ impl Chain {
     pub fn conv(&mut self, source: impl Into<Input>, kernel: [u32; 3], stride: [u32; 3]) -> Result<StepId> {
         check_positive("kernel", kernel)?;
         check_positive("stride", stride)?;
+        if (kernel, stride) == ([3; 3], [1; 3]) {
+            return self.dilate(source, Neighbours::Vertex, 1);
+        }
         let relation = std::array::from_fn(|k| AxisRelation::conv(kernel[k], stride[k]));
         self.image(source.into(), relation, |t| t.strided(stride))
     }
@@ -120,13 +123,12 @@ impl Chain {
         let transforms = self.transforms(&source)?;
         let mut last = source.clone();
         for step in 1..=steps {
-            let relations = neighbourhood(neighbours);
-            self.checks.push(RangeCheck { source: last.clone(), relations: relations.clone() });
-            let term = |relation| Term { source: last.clone(), relation, items: None };
+            self.checks.push(RangeCheck { source: last.clone(), relations: neighbourhood(neighbours) });
+            let mut term = Term::new(last, pad([-1; 3], [1; 3]));
+            term.neighbours = Some(neighbours);
             let reach = i32::try_from(step).unwrap_or(i32::MAX);
             let within = Some((source.clone(), pad([-reach; 3], [reach; 3])));
-            let terms = relations.into_iter().map(term).collect();
-            last = self.push(Step::Relate { terms, transforms: transforms.clone(), within }).into();
+            last = self.push(Step::Relate { terms: vec![term], transforms: transforms.clone(), within }).into();
         }
         match last {
             Input::Step(step) if steps > 0 => Ok(step),
@@ -143,12 +145,11 @@ impl Chain {
         let transforms = self.transforms(&source)?;
         let mut last = source;
         for _ in 0..steps {
-            let mut masked = last.clone();
-            for relation in neighbourhood(neighbours) {
-                let filter = Filter::Related { tree: last.clone(), relation, flip: true, keep: false };
-                masked = self.push(Step::Filter { base: masked, filter }).into();
-            }
-            last = self.copy(masked, transforms.clone())?.into();
+            let mut tree = Term::new(last.clone(), pad([-1; 3], [1; 3]));
+            tree.neighbours = Some(neighbours);
+            let filter = Filter::Related { tree, flip: true, keep: false };
+            let masked = self.push(Step::Filter { base: last, filter });
+            last = self.copy(masked.into(), transforms.clone())?.into();
         }
         match last {
             Input::Step(step) if steps > 0 => Ok(step),
@@ -168,11 +169,11 @@ impl Chain {
         let mut terms = Vec::new();
         for relation in relations {
             let term = match split(&relation)?.as_slice() {
-                [_] => Term { source: source.clone(), relation, items: None },
+                [_] => Term::new(source.clone(), relation),
                 _ => {
                     // A large box of its own, then a copy of it.
                     let large = self.axis_by_axis(&source, &relation, transforms.clone())?;
-                    Term { source: large.into(), relation: pad([0; 3], [0; 3]), items: None }
+                    Term::new(large.into(), pad([0; 3], [0; 3]))
                 }
             };
             terms.push(term);
@@ -212,8 +213,7 @@ impl Chain {
     /// [`Error::Length`], [`Error::Parameter`].
     pub fn union(&mut self, batches: &[Input]) -> Result<StepId> {
         let transforms = self.common_items(batches)?;
-        let term = |source: &Input| Term { source: source.clone(), relation: pad([0; 3], [0; 3]), items: None };
-        let terms = batches.iter().map(term).collect();
+        let terms = batches.iter().map(|source| Term::new(source.clone(), pad([0; 3], [0; 3]))).collect();
         Ok(self.push(Step::Relate { terms, transforms, within: None }))
     }
 
@@ -251,7 +251,7 @@ impl Chain {
             });
             maps[free][item] = Some(place as u32);
         }
-        let term = |items| Term { source: source.clone(), relation: pad([0; 3], [0; 3]), items: Some(items) };
+        let term = |items| Term { items: Some(items), ..Term::new(source.clone(), pad([0; 3], [0; 3])) };
         let terms = maps.into_iter().map(term).collect();
         Ok(self.push(Step::Relate { terms, transforms, within: None }))
     }
@@ -266,7 +266,7 @@ impl Chain {
         for source in batches {
             let own = self.transforms(source)?;
             let places = (0..own.len()).map(|item| Some((transforms.len() + item) as u32)).collect();
-            terms.push(Term { source: source.clone(), relation: pad([0; 3], [0; 3]), items: Some(places) });
+            terms.push(Term { items: Some(places), ..Term::new(source.clone(), pad([0; 3], [0; 3])) });
             transforms.extend_from_slice(&own);
         }
         Ok(self.push(Step::Relate { terms, transforms: Arc::new(transforms), within: None }))
@@ -285,7 +285,7 @@ impl Chain {
         let mut last = source.clone();
         let mut done = None;
         for relation in parts {
-            let terms = vec![Term { source: last.clone(), relation, items: None }];
+            let terms = vec![Term::new(last.clone(), relation)];
             let step = self.push(Step::Relate { terms, transforms: transforms.clone(), within: None });
             last = step.into();
             done = Some(step);
@@ -298,7 +298,7 @@ impl Chain {
 
     /// The same voxels without empty leaves.
     fn copy(&mut self, source: Input, transforms: Arc<Vec<Transform>>) -> Result<StepId> {
-        let terms = vec![Term { source, relation: pad([0; 3], [0; 3]), items: None }];
+        let terms = vec![Term::new(source, pad([0; 3], [0; 3]))];
         Ok(self.push(Step::Relate { terms, transforms, within: None }))
     }
 
@@ -319,7 +319,7 @@ impl Chain {
         }
         // c is refused when c + o is missing for an offset o: c lies in the complement's sum with [-max, -min].
         let spread: Relation = std::array::from_fn(|k| AxisRelation::pad(-i64::from(max[k]), -i64::from(min[k])));
-        let filter = Filter::Related { tree: source, relation: spread, flip: true, keep: false };
+        let filter = Filter::Related { tree: Term::new(source, spread), flip: true, keep: false };
         let masked = self.push(Step::Filter { base, filter });
         self.copy(masked.into(), transforms)
     }
@@ -328,7 +328,8 @@ impl Chain {
         let transforms = self.common_items(batches)?;
         let mut last = batches[0].clone();
         for tree in &batches[1..] {
-            let filter = Filter::Related { tree: tree.clone(), relation: pad([0; 3], [0; 3]), flip: false, keep };
+            let tree = Term::new(tree.clone(), pad([0; 3], [0; 3]));
+            let filter = Filter::Related { tree, flip: false, keep };
             last = self.push(Step::Filter { base: last, filter }).into();
         }
         self.copy(last, transforms)

@@ -90,6 +90,8 @@ pub(crate) struct Resident {
     pub(crate) structure: Arc<Structure>,
     /// Behind a filter these are other masks on the same nodes; leaves may then be empty.
     pub(crate) masks: Arc<Pooled>,
+    /// Whether leaves may be empty.
+    pub(crate) filtered: bool,
     /// Numbers of leaves and lower nodes to expect.
     pub(crate) expected: [f64; 2],
 }

@@ -1,10 +1,7 @@
 //! The tiles of a batch on the host: which a relation reaches, and how they are linked.
 
-use std::collections::BTreeMap;
-
 use super::axis::AxisTables;
 use crate::grid::VoxelBox;
-use crate::kernels::relation_walk::contract_walk;
 use crate::ops::Relation;
 use crate::{GridBatch, Tile};
 
@@ -48,15 +45,19 @@ impl TileTable {
         self.tiles.len()
     }
 
-    fn find(&self, tile: &Tile) -> u32 {
-        self.tiles.binary_search(tile).map_or(NONE, |rank| rank as u32)
+    /// An item, its tiles, and the rank of the first.
+    fn of_item(&self, item: Option<u32>) -> (Option<u32>, &[Tile], usize) {
+        let Some(number) = item else { return (item, &[], 0) };
+        let first = self.tiles.partition_point(|tile| tile.item < number);
+        let count = self.tiles[first..].partition_point(|tile| tile.item == number);
+        (item, &self.tiles[first..first + count], first)
     }
 }
 
 /// Grows a set of tiles by those that a relation reaches.
 #[derive(Debug, Default)]
 pub(crate) struct Reached {
-    tiles: BTreeMap<Tile, VoxelBox>,
+    tiles: Vec<(Tile, VoxelBox)>,
     /// Whether a box of voxels reaches outside of `i32`, so that a voxel may.
     pub(crate) overflow: bool,
 }
@@ -78,13 +79,18 @@ impl Reached {
                 continue;
             }
             let counts = ends.map(|(lo, hi)| ((hi >> 12) - (lo >> 12) + 1) as u64);
-            if counts.iter().fold(self.tiles.len() as u64, |n, c| n.max(1).saturating_mul(*c)) > most.saturating_mul(64)
-                || counts.iter().product::<u64>() > most
-            {
+            if counts.iter().fold(1, |n: u64, c| n.saturating_mul(*c)) > most {
                 return false;
             }
             self.add_box(item, ends);
+            if self.tiles.len() as u64 > 4 * most {
+                self.join();
+                if self.tiles.len() as u64 > most {
+                    return false;
+                }
+            }
         }
+        self.join();
         self.tiles.len() as u64 <= most
     }
 
@@ -97,17 +103,27 @@ impl Reached {
                     let lo = std::array::from_fn(|k| ends[k].0.max(position[k] << 12) as i32);
                     let hi = std::array::from_fn(|k| ends[k].1.min((position[k] << 12) + 4095) as i32);
                     let tile = Tile { item, position: position.map(|p| p as i32) };
-                    let (low, high) = self.tiles.entry(tile).or_insert((lo, hi));
-                    for k in 0..3 {
-                        low[k] = low[k].min(lo[k]);
-                        high[k] = high[k].max(hi[k]);
-                    }
+                    self.tiles.push((tile, (lo, hi)));
                 }
             }
         }
     }
 
+    /// Sorts the tiles; equal ones become one with a box for both.
+    fn join(&mut self) {
+        self.tiles.sort_unstable_by_key(|(tile, _)| *tile);
+        self.tiles.dedup_by(|(tile, (lo, hi)), (kept, (low, high))| {
+            let same = tile == kept;
+            for k in (0..3).filter(|_| same) {
+                low[k] = low[k].min(lo[k]);
+                high[k] = high[k].max(hi[k]);
+            }
+            same
+        });
+    }
+
     pub(crate) fn table(self) -> TileTable {
+        // `add` has joined them.
         let (tiles, bounds) = self.tiles.into_iter().unzip();
         TileTable { tiles, bounds }
     }
@@ -138,7 +154,9 @@ pub(crate) fn link(
             let back = axis.first.div_euclid(LEAVES);
             (axis.step * at + back, -LEAVES * back)
         } else {
-            let base = (LEAVES * at - last(k)).div_euclid(LEAVES * axis.step);
+            // The first tile of the least relative of the tile's first leaf; none of them is before it.
+            let least = (last(k) - LEAVES * at).div_euclid(axis.step);
+            let base = (-least).min((LEAVES * at - axis.first).div_euclid(axis.step)).div_euclid(LEAVES);
             (base, LEAVES * at - LEAVES * axis.step * base)
         }
     };
@@ -148,9 +166,8 @@ pub(crate) fn link(
             let back = axis.first.div_euclid(LEAVES);
             axis.step * (LEAVES - 1) - LEAVES * back + last(k)
         } else {
-            // The offset is at most last + LEAVES * step - 1.
-            let (leaf, offset) = (LEAVES - 1, last(k) + LEAVES * axis.step - 1);
-            i64::from(contract_walk(leaf as u32, offset as u32, axis.step as u32, axis.first as u32, 1).first)
+            let most = |tile: &Tile| (origin(k, i64::from(tile.position[k])).1 + LEAVES - 1 - axis.first) / axis.step;
+            list.tiles.iter().map(most).max().unwrap_or(0)
         };
         (most / LEAVES + 1) as u32
     });
@@ -160,15 +177,22 @@ pub(crate) fn link(
         words.extend((0..3).map(|k| origin(k, i64::from(tile.position[k])).1 as u32));
         words.push((4 * list.len() + i * block) as u32);
     }
+    let mut near: (Option<u32>, &[Tile], usize) = (None, &[], 0);
     for tile in &list.tiles {
         let item = place(tile.item);
+        if item != near.0 {
+            near = tree.of_item(item);
+        }
         let base: [i64; 3] = std::array::from_fn(|k| origin(k, i64::from(tile.position[k])).0);
         for x in 0..i64::from(extent[0]) {
             for y in 0..i64::from(extent[1]) {
                 for z in 0..i64::from(extent[2]) {
                     let at = [base[0] + x, base[1] + y, base[2] + z].map(i32::try_from);
                     words.push(match (item, at) {
-                        (Some(item), [Ok(x), Ok(y), Ok(z)]) => tree.find(&Tile { item, position: [x, y, z] }),
+                        (Some(_), [Ok(x), Ok(y), Ok(z)]) => {
+                            let found = near.1.binary_search_by(|tile| tile.position.cmp(&[x, y, z]));
+                            found.map_or(NONE, |rank| (near.2 + rank) as u32)
+                        }
                         _ => NONE,
                     });
                 }

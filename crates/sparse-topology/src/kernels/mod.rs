@@ -7,6 +7,7 @@
 #![allow(clippy::needless_range_loop)]
 
 pub mod curve_code;
+pub mod dilate_word;
 pub mod leaf;
 pub mod leaf_box;
 pub mod leaf_dilate;

@@ -1,5 +1,6 @@
 // Schedule: every leaf of the source marks the leaves of the destination that one of its voxels reaches.
-// Constants: TEST is whether voxels decide; without it all related leaves are reached.
+// Constants: TEST is whether voxels decide; without it all related leaves are reached. NODES is whether lower nodes stand for their leaves.
+// MOST is how many coordinates of a related leaf may differ: 3, or fewer for neighbours that share a face or an edge.
 // `mark` and `MARK` come from reach_upper or reach_lower.
 
 @group(0) @binding(1) var<storage, read> tables: array<u32>;
@@ -21,8 +22,14 @@ fn chosen(bits: u32) -> vec4<u32> {
     return vec4<u32>(low, low, high, high);
 }
 
-fn reach_leaf(index: u32) {
+// The key of a leaf, or of a lower node's first leaf.
+fn list_key(index: u32) -> vec2<u32> {
     let key = list_keys[index];
+    return select(key, vec2<u32>(key.x << 12u, key.y), NODES);
+}
+
+fn reach_leaf(index: u32) {
+    let key = list_key(index);
     let leaf = leaf_of_slots(key.x);
     let frame = frame(key.y);
     let wx = walk(leaf.x, frame.offset.x, params.step.x, params.first.x, params.entries.x);
@@ -48,6 +55,10 @@ fn reach_leaf(index: u32) {
         for (var j = 0u; j < wy.count; j++) {
             let columns = slice_columns(slice, entry_word(1u, wy.entry + j * wy.skip, 4u));
             for (var k = 0u; k < wz.count; k++) {
+                let moved = select(0u, 1u, i != 1u) + select(0u, 1u, j != 1u) + select(0u, 1u, k != 1u);
+                if (MOST < 3u && moved > MOST) {
+                    continue;
+                }
                 if ((columns & entry_word(2u, wz.entry + k * wz.skip, 4u)) != 0u) {
                     let to = vec3<u32>(wx.first + i * wx.stride, wy.first + j * wy.stride, wz.first + k * wz.stride);
                     let tile = tile_at(frame.block, to);
@@ -61,7 +72,7 @@ fn reach_leaf(index: u32) {
 }
 
 fn reach_leaves(invocation: u32) {
-    let count = min(list_status[1], params.list_capacity);
+    let count = min(list_status[select(1u, 0u, NODES)], params.list_capacity);
     for (var index = invocation; index < count; index += params.groups * 64u) {
         reach_leaf(index);
     }
