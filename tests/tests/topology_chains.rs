@@ -258,7 +258,7 @@ fn scratch_is_below_a_byte_a_voxel_and_comes_back() {
 
 #[test]
 fn too_little_memory_is_an_error_with_numbers() {
-    let source = batch(&[cloud(20, 3000, -500, 1000)]);
+    let source = batch(&[cloud(20, 3000, -9000, 18_000)]);
     on_every_adapter(|context| {
         let device = TopologyDevice::new(context, &TopologyOptions { memory_limit: 2 << 20 });
         let Err(Error::Memory { needed, allowed, .. }) = DeviceGrid::upload(&device, &source) else {
