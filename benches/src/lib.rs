@@ -10,3 +10,4 @@ pub mod distance;
 pub mod query;
 pub mod table;
 pub mod topology;
+mod topology_lists;

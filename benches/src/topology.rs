@@ -12,6 +12,7 @@ use sparse_topology::{GridBatch, Neighbours, Transform};
 use crate::anchors::Anchors;
 use crate::clock::Clock;
 use crate::table::{markdown, median};
+use crate::topology_lists;
 
 /// Time of arithmetic before each row, so that the clock is up.
 const WARM_UP: Duration = Duration::from_millis(150);
@@ -178,6 +179,15 @@ pub fn run(context: &Context, plan: &Plan, anchors: &Anchors) -> Result<Results,
             results.rows.push(row);
         }
         drop((source, moved));
+        device.trim();
+        let (mut row, same) = topology_lists::from_coordinates(&device, &mut clock, plan, batch)?;
+        row.input = name.clone();
+        let anchor = anchors.topology(name, &row.operation);
+        (row.goal, row.nanovdb) = (anchor.and_then(|a| a.goal), anchor.and_then(|a| a.nanovdb));
+        eprintln!("  {}: {:.3} ms{}", row.operation, row.milliseconds, if same { "" } else { " DIFFERS" });
+        checks += 1;
+        failed += usize::from(!same);
+        results.rows.push(row);
         device.trim();
     }
     if failed > 0 {

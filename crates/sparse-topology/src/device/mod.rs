@@ -9,20 +9,27 @@
 mod arena;
 mod axis;
 mod chain;
+mod codes;
 mod grid;
+mod list_params;
+mod list_program;
 mod methods;
 mod operations;
+mod pairs;
 mod params;
 mod program;
+mod queries;
 mod record;
 mod relate;
 mod resident;
 mod room;
 mod session;
 mod tiles;
+mod voxels;
 
 pub use arena::MemoryUse;
 pub use chain::{Chain, Input, StepId, Timings};
 pub use grid::DeviceGrid;
+pub use pairs::DevicePairs;
 pub use program::kernels;
 pub use session::{TopologyDevice, TopologyOptions};

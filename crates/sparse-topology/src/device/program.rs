@@ -195,5 +195,5 @@ pub fn kernels() -> Vec<KernelEntry> {
     }
     use Program as P;
     all.extend([P::SumUpper, P::RankUpper, P::SumLower, P::RankLower, P::LeafRows, P::Prune, P::Clip]);
-    all.into_iter().map(Program::entry).collect()
+    all.into_iter().map(Program::entry).chain(super::list_program::list_kernels()).collect()
 }

@@ -6,6 +6,7 @@ use gpu_runtime::{Context, Kernel};
 
 use super::arena::{Arena, MemoryUse};
 use super::chain::Chain;
+use super::list_program::{ListProgram, ListPrograms};
 use super::program::{Program, Programs};
 use crate::Error;
 
@@ -36,6 +37,7 @@ struct Inner {
     context: Context,
     arena: Arc<Arena>,
     programs: Programs,
+    list_programs: ListPrograms,
     hardware: bool,
 }
 
@@ -49,7 +51,8 @@ impl TopologyDevice {
     pub fn new(context: &Context, options: &TopologyOptions) -> Self {
         let arena = Arena::new(context, options.memory_limit);
         let hardware = context.adapter().is_hardware();
-        Self { inner: Arc::new(Inner { context: context.clone(), arena, programs: Programs::default(), hardware }) }
+        let (programs, list_programs) = (Programs::default(), ListPrograms::default());
+        Self { inner: Arc::new(Inner { context: context.clone(), arena, programs, list_programs, hardware }) }
     }
 
     /// The context.
@@ -83,6 +86,15 @@ impl TopologyDevice {
 
     pub(crate) fn kernel(&self, program: Program) -> Result<Kernel, Error> {
         self.inner.programs.get(&self.inner.context, program)
+    }
+
+    pub(crate) fn list_kernel(&self, program: ListProgram) -> Result<Kernel, Error> {
+        self.inner.list_programs.get(&self.inner.context, program)
+    }
+
+    /// Workgroups for a list whose entries wait for memory: as many as a device holds at a time.
+    pub(crate) fn list_groups(&self, work: u32, each: u32) -> u32 {
+        if self.inner.hardware { work.div_ceil(each).clamp(1, 4 * GROUPS) } else { self.groups(work, each) }
     }
 
     /// Workgroups for `work` units of which one takes `each`.
