@@ -8,11 +8,13 @@
 //! |---|---|---|
 //! | [`strict_float`] | `flush`, `snap`, `two_sum`, `two_prod`, `div_rn`, `sqrt_rn`, `scale_pow2` | |
 //! | [`acos`] | `acos_strict` | `strict_float` |
+//! | [`atan2`] | `atan2_strict` | `strict_float` |
 //! | [`ordered_key`] | `ordered_key`, `ordered_value` | |
 //! | [`folded_grid`] | `folded_index` (and the host's `plan`) | |
 //! | [`bit_reader`] | `extract_bits` (and the host's `read_bits`) | |
 
 pub mod acos;
+pub mod atan2;
 pub mod bit_reader;
 pub mod folded_grid;
 mod module;
@@ -20,6 +22,7 @@ pub mod ordered_key;
 pub mod strict_float;
 
 pub use acos::ACOS;
+pub use atan2::ATAN2;
 pub use bit_reader::BIT_READER;
 pub use folded_grid::FOLDED_GRID;
 pub use module::{ALL, WgslModule};

@@ -1,6 +1,6 @@
 //! What a module is, and all of them.
 
-use crate::{ACOS, BIT_READER, FOLDED_GRID, ORDERED_KEY, STRICT_FLOAT};
+use crate::{ACOS, ATAN2, BIT_READER, FOLDED_GRID, ORDERED_KEY, STRICT_FLOAT};
 
 /// One WGSL source file that kernels are composed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,4 +12,4 @@ pub struct WgslModule {
 }
 
 /// Every module of this crate, in an order in which each comes after what it needs.
-pub const ALL: [WgslModule; 5] = [STRICT_FLOAT, ACOS, ORDERED_KEY, FOLDED_GRID, BIT_READER];
+pub const ALL: [WgslModule; 6] = [STRICT_FLOAT, ACOS, ATAN2, ORDERED_KEY, FOLDED_GRID, BIT_READER];

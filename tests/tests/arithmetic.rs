@@ -8,7 +8,7 @@ use conformance::kernels::sweep_op::{Op, Params, sweep_op};
 use gpu_runtime::{Constant, Context, ContextOptions, KernelSource, NumericsChoice};
 use gpu_shaders::folded_grid;
 
-const OPERATIONS: [Op; 10] = [
+const OPERATIONS: [Op; 11] = [
     Op::Sqrt,
     Op::Div,
     Op::TwoSum,
@@ -19,6 +19,7 @@ const OPERATIONS: [Op; 10] = [
     Op::ScalePow2,
     Op::OrderedKey,
     Op::ExtractBits,
+    Op::Atan2,
 ];
 
 /// Pieces of the range of indices: around zero, subnormals, one, infinity, and their negatives.

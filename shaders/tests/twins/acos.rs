@@ -1,6 +1,6 @@
 //! `acos_strict` against the f64 arc cosine, and its two texts against each other.
 
-use crate::support::{Words, assert_word};
+use crate::support::{Words, assert_word, literals};
 use gpu_shaders::acos::{MAX_ERROR_ULPS, acos_strict, worst_error};
 
 #[test]
@@ -50,23 +50,6 @@ fn ends_and_clamping() {
     for (x, want) in cases {
         assert_word(acos_strict(x), want, format_args!("acos {x:e}"));
     }
-}
-
-/// Float and hexadecimal literals of a source, comments left out, in order.
-fn literals(source: &str, from: &str) -> Vec<u64> {
-    let mut found = Vec::new();
-    let code = &source[source.find(from).expect("the function is there")..];
-    for line in code.lines() {
-        let line = line.split("//").next().unwrap_or("").replace('_', "").replace("e-", "E");
-        for token in line.split(|c: char| !c.is_ascii_alphanumeric() && c != '.') {
-            if let Some(hex) = token.strip_prefix("0x") {
-                found.push(u64::from_str_radix(hex.trim_end_matches('u'), 16).expect("hexadecimal"));
-            } else if token.contains('.') && token.starts_with(|c: char| c.is_ascii_digit()) {
-                found.push(u64::from(token.replace('E', "e-").parse::<f32>().expect("decimal").to_bits()));
-            }
-        }
-    }
-    found
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The Rust twins against independent oracles: exact integer arithmetic, f64, and models of what a device may do.
 
 mod acos;
+mod atan2;
 mod bit_reader;
 mod correction;
 mod error_free;

@@ -77,3 +77,20 @@ pub(crate) fn assert_word(got: f32, want: f32, what: std::fmt::Arguments<'_>) {
         want.to_bits()
     );
 }
+
+/// Float and hexadecimal literals of a source, comments left out, in order.
+pub(crate) fn literals(source: &str, from: &str) -> Vec<u64> {
+    let mut found = Vec::new();
+    let code = &source[source.find(from).expect("the function is there")..];
+    for line in code.lines() {
+        let line = line.split("//").next().unwrap_or("").replace('_', "").replace("e-", "E");
+        for token in line.split(|c: char| !c.is_ascii_alphanumeric() && c != '.') {
+            if let Some(hex) = token.strip_prefix("0x") {
+                found.push(u64::from_str_radix(hex.trim_end_matches('u'), 16).expect("hexadecimal"));
+            } else if token.contains('.') && token.starts_with(|c: char| c.is_ascii_digit()) {
+                found.push(u64::from(token.replace('E', "e-").parse::<f32>().expect("decimal").to_bits()));
+            }
+        }
+    }
+    found
+}

@@ -2,6 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use gpu_shaders::acos::acos_strict;
+use gpu_shaders::atan2::atan2_strict;
 use gpu_shaders::bit_reader::extract_bits;
 use gpu_shaders::ordered_key::{ordered_key, ordered_value};
 use gpu_shaders::strict_float::{div_rn, scale_pow2, sqrt_rn, two_prod, two_sum};
@@ -48,6 +49,8 @@ pub enum Op {
     OrderedKey = 8,
     /// `extract_bits` of two random words.
     ExtractBits = 9,
+    /// `atan2_strict` of two random words, of every second index with exponents near each other.
+    Atan2 = 10,
 }
 
 // [1] A word from an index: PCG's output permutation of a linear congruential step.
@@ -84,6 +87,8 @@ pub fn sweep_words(op: Op, index: u32, seed: u32) -> [u32; 2] {
         Op::ScalePow2 => [scale_pow2(f32::from_bits(u), (v >> 22) as i32 - 512).to_bits(), 0],
         Op::OrderedKey => [ordered_key(f32::from_bits(index)), ordered_value(index).to_bits()],
         Op::ExtractBits => [extract_bits(u, v, w & 31, (w >> 5) % 33), 0],
+        Op::Atan2 if index % 2 == 0 => [atan2_strict(f32::from_bits(u), f32::from_bits(v)).to_bits(), 0],
+        Op::Atan2 => [atan2_strict(float_of(u, w, 124, 6), float_of(v, w >> 8, 124, 6)).to_bits(), 0],
     }
 }
 

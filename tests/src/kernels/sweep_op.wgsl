@@ -61,6 +61,12 @@ fn sweep_words(index: u32, seed: u32) -> vec2<u32> {
         case 8u: {
             return vec2<u32>(ordered_key(bitcast<f32>(index)), bitcast<u32>(ordered_value(index)));
         }
+        case 10u: {
+            if index % 2u == 0u {
+                return vec2<u32>(bitcast<u32>(atan2_strict(bitcast<f32>(u), bitcast<f32>(v))), 0u);
+            }
+            return vec2<u32>(bitcast<u32>(atan2_strict(float_of(u, w, 124u, 6u), float_of(v, w >> 8u, 124u, 6u))), 0u);
+        }
         default: {
             return vec2<u32>(extract_bits(u, v, w & 31u, (w >> 5u) % 33u), 0u);
         }

@@ -20,7 +20,7 @@ const CHUNK: u64 = 1 << 23;
 const GROUP: u32 = 64;
 
 /// The sweeps: name, operation, number of operands. An index has 32 bits, so 2^32 of them are all.
-const SWEEPS: [(&str, Op, u64); 10] = [
+const SWEEPS: [(&str, Op, u64); 11] = [
     ("sqrt_rn", Op::Sqrt, 1 << 32),
     ("div_rn, random words", Op::Div, 1 << 30),
     ("two_sum, random in its domain", Op::TwoSum, 1 << 30),
@@ -31,6 +31,7 @@ const SWEEPS: [(&str, Op, u64); 10] = [
     ("scale_pow2, random words", Op::ScalePow2, 1 << 28),
     ("ordered_key and ordered_value, random words", Op::OrderedKey, 1 << 28),
     ("extract_bits, random words", Op::ExtractBits, 1 << 28),
+    ("atan2_strict, random words and near sizes", Op::Atan2, 1 << 30),
 ];
 
 /// Runs the sweeps.

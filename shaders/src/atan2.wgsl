@@ -1,0 +1,62 @@
+// Arc tangent of a quotient from + - * and div_rn: twin of atan2.rs. Needs strict_float.wgsl.
+
+const PI_HIGH: f32 = 3.1415927;
+const PI_LOW: f32 = -8.742278e-8;
+const QUARTER_TURN_HIGH: f32 = 1.5707964;
+const QUARTER_TURN_LOW: f32 = -4.371139e-8;
+const EIGHTH_TURN: f32 = 0.7853982;
+
+// Angle of (x, y) in radians, in [-pi, pi], with the sign of y. Subnormal operands count as zeros of their sign; NaN gives 0x7fc00000.
+fn atan2_strict(y: f32, x: f32) -> f32 {
+    let y_bits = bitcast<u32>(y);
+    let x_bits = bitcast<u32>(x);
+    let y_size = y_bits & 0x7fffffffu;
+    let x_size = x_bits & 0x7fffffffu;
+    let sign = y_bits & 0x80000000u;
+    if y_size > 0x7f800000u || x_size > 0x7f800000u {
+        return bitcast<f32>(0x7fc00000u);
+    }
+    // [1] The smaller over the larger: t in [0, 1]. Equal sizes, zeros and infinities among them, are settled on the bits.
+    let steep = y_size > x_size;
+    let low = select(y_size, x_size, steep);
+    let high = select(x_size, y_size, steep);
+    var t = 0.0;
+    var r = 0.0;
+    if low >= 0x00800000u {
+        if low == high {
+            t = EIGHTH_TURN;
+        } else {
+            // [2] atan(t) = t + r; below 2^-30 r cannot be seen, and t^2 could underflow.
+            t = div_rn(bitcast<f32>(low), bitcast<f32>(high));
+            if bitcast<u32>(t) >= 0x30800000u {
+                r = t * atan_tail(t * t);
+            }
+        }
+    }
+    // [3] The octant: pi/2 - atan(t), pi - atan(t), both with the low part of pi.
+    let negative = (x_bits >> 31u) == 1u && x_size >= 0x00800000u;
+    var angle = t + r;
+    if steep {
+        if negative {
+            angle = QUARTER_TURN_HIGH + (t + (r + QUARTER_TURN_LOW));
+        } else {
+            angle = QUARTER_TURN_HIGH - (t + (r - QUARTER_TURN_LOW));
+        }
+    } else if negative {
+        angle = PI_HIGH - (t + (r - PI_LOW));
+    }
+    return bitcast<f32>(bitcast<u32>(angle) | sign);
+}
+
+// atan(sqrt(z)) / sqrt(z) - 1 for z in [0, 1].
+fn atan_tail(z: f32) -> f32 {
+    let p8 = -0.0018038781 * z + 0.01093995;
+    let p7 = p8 * z - 0.031192485;
+    let p6 = p7 * z + 0.057945937;
+    let p5 = p6 * z - 0.0840161;
+    let p4 = p5 * z + 0.10951285;
+    let p3 = p4 * z - 0.14264043;
+    let p2 = p3 * z + 0.1999853;
+    let p1 = p2 * z - 0.333333;
+    return p1 * z;
+}
