@@ -40,6 +40,7 @@ pub mod ray;
 mod report;
 mod rigid;
 mod search;
+mod signs;
 mod surface;
 pub mod tree;
 
@@ -56,4 +57,5 @@ pub use pseudo_normals::PseudoNormals;
 pub use query::{Closest, Feature, Progress, Sign};
 pub use report::{Component, MeshReport, Trust};
 pub use rigid::Rigid;
+pub use signs::{Criterion, WindingOptions};
 pub use surface::Surface;

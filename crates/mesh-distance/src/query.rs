@@ -23,6 +23,14 @@ pub enum Sign {
     None,
     /// Negative where the pseudo-normal of the closest feature points away; right for closed, consistently oriented meshes.
     PseudoNormal,
+    /// Negative where the winding number is above 1/2: right for closed meshes with any defect inside, and sensible for open ones.
+    ///
+    /// The words are those of [`Sign::SolidAngle`]; expansions with a proven error find them without asking every triangle.
+    Winding,
+    /// Negative where at least two of the rays along the three axes meet an odd number of triangles: for closed meshes of any orientation.
+    Rays,
+    /// Negative where the sum of the solid angles of all triangles is above half the sphere: the definition of `Winding`, and its slow oracle.
+    SolidAngle,
 }
 
 /// The part of a triangle that holds a closest point.
@@ -175,6 +183,11 @@ impl Surface {
                 let closest = closest_feature(&self.records()[hit.slot as usize], p);
                 is_negative(self.normals().vector(hit.slot, closest.feature), closest.e)
             }
+            // On the surface, and where the result is 0 for its smallness, there is no side.
+            _ if magnitude == 0.0 => false,
+            Sign::Winding => self.winds_round(p),
+            Sign::Rays => self.rays_say_inside(p),
+            Sign::SolidAngle => self.encloses(p),
         };
         if negative { -magnitude } else { magnitude }
     }

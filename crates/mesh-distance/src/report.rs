@@ -117,6 +117,8 @@ impl MeshReport {
         match sign {
             Sign::None => Trust { reliable: true, reason: "distances have no sign".into() },
             Sign::PseudoNormal => self.trust_pseudo_normal(),
+            Sign::Winding | Sign::SolidAngle => self.trust_winding(),
+            Sign::Rays => self.trust_rays(),
         }
     }
 

@@ -1,8 +1,10 @@
 //! The structure that answers queries.
 
 use crate::kernels::triangle_record::{TriangleRecord, triangle_record};
+use crate::kernels::winding_expansion::Moments;
 use crate::mesh::equal_positions;
 use crate::pseudo_normals::PseudoNormals;
+use crate::signs::{Criterion, LazyMoments};
 use crate::tree::{NodeBoxes, Tree, boxes};
 use crate::{Error, Frame, Mesh};
 use rayon::prelude::*;
@@ -21,6 +23,7 @@ pub struct Surface {
     normals: PseudoNormals,
     tree: Tree,
     boxes: OnceLock<Vec<NodeBoxes>>,
+    moments: LazyMoments,
 }
 
 impl Surface {
@@ -48,7 +51,14 @@ impl Surface {
             triangle_record(a, b, c, facet)
         };
         let records = order.par_iter().map(record).collect();
-        Ok(Surface { frame, records, normals: normals.in_order(&order), tree, boxes: OnceLock::new() })
+        Ok(Surface {
+            frame,
+            records,
+            normals: normals.in_order(&order),
+            tree,
+            boxes: OnceLock::new(),
+            moments: LazyMoments::default(),
+        })
     }
 
     /// The change to working coordinates.
@@ -69,6 +79,11 @@ impl Surface {
     /// Boxes round the children of each node; made when first asked for.
     pub fn boxes(&self) -> &[NodeBoxes] {
         self.boxes.get_or_init(|| boxes::of_nodes(&self.tree, &self.records))
+    }
+
+    /// Moments of the children of each node, eight a node; made when first asked for.
+    pub(crate) fn moments(&self, criterion: Criterion) -> &[Moments] {
+        self.moments.get(self, criterion)
     }
 
     /// Pseudo-normals of the slots.

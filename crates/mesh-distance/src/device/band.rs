@@ -30,6 +30,7 @@ impl DeviceSurface {
     /// # Errors
     /// As [`crate::Surface::band_cpu`], and [`Error::Device`].
     pub fn band(&self, grid: &Grid, width: f64, sign: Sign, progress: &Progress<'_>) -> Result<Band, Error> {
+        super::signs::require_plain("a narrow band", sign)?;
         let band = BandGrid::new(&self.frame, grid, width)?;
         let levels = levels::of_grid(grid.counts);
         let mut listed = self.coarsest(&band, &levels[0])?;

@@ -8,6 +8,7 @@ use gpu_runtime::{DeviceVec, Kernel, Recording, Timestamps};
 use super::levels::{self, Level};
 use super::params::Params;
 use super::program::{self, Output, Source};
+use super::signs::{self, Piece, SignQuery};
 use super::surface::DeviceSurface;
 use crate::grid::FrameGrid;
 use crate::query::{Progress, zeroed};
@@ -35,6 +36,9 @@ pub struct GridQuery<'a> {
 #[derive(Debug)]
 pub(super) struct Kernels {
     levels: Vec<(Level, u32, Kernel)>,
+    /// A sign that is made after the distances.
+    signs: Option<SignQuery>,
+    squared: bool,
 }
 
 /// Scratch and results of the largest piece.
@@ -60,7 +64,10 @@ impl Kernels {
             };
             Ok((level, lanes, kernel))
         };
-        Ok(Kernels { levels: levels.into_iter().enumerate().map(kernel).collect::<Result<_, Error>>()? })
+        let (sign, squared) = output.map_or((Sign::None, false), Output::sign);
+        let signs = SignQuery::new(surface, sign, Source::Grid, counts)?;
+        let levels = levels.into_iter().enumerate().map(kernel).collect::<Result<_, Error>>()?;
+        Ok(Kernels { levels, signs, squared })
     }
 }
 
@@ -72,7 +79,8 @@ impl Buffers {
         // The level before the last writes to the first buffer, the one before it to the second, and so on in turns.
         let seeds = |skip| context.zeroed("seeds", coarse(skip).unwrap_or(1));
         let cells: u64 = counts.iter().map(|&n| u64::from(n)).product();
-        Ok(Buffers { seeds: [seeds(1)?, seeds(2)?], results: context.zeroed("distances", cells as usize)? })
+        let results = context.zeroed("distances", cells as usize)?;
+        Ok(Buffers { seeds: [seeds(1)?, seeds(2)?], results })
     }
 }
 
@@ -142,6 +150,11 @@ pub(super) fn record(
         };
         surface.dispatch(recording, kernel, params, seeds, results, &[])?;
         coarser = Some(*level);
+    }
+    if let (Some(signs), Some(finest)) = (&kernels.signs, coarser) {
+        let (points, results) = (surface.records(), buffers.results.bind());
+        let piece = Piece { grid: Some((grid, first, finest.counts)), points, results, order: None, stride: 1, squared: kernels.squared };
+        signs.record(surface, recording, &piece)?;
     }
     Ok(())
 }
@@ -219,7 +232,11 @@ impl DeviceSurface {
         let total = grid.cells()?;
         let mut values = zeroed(grid, total)?;
         let adapter = self.context().adapter();
-        let most = (adapter.limits.max_binding_bytes / 4).min(HARDWARE_PIECE);
+        let most = (adapter.limits.max_binding_bytes / 4).min(HARDWARE_PIECE).min(signs::most_queries(
+            sign,
+            self.triangles(),
+            adapter.is_hardware(),
+        ));
         let mut cells = if adapter.is_hardware() { most } else { FIRST_PIECE.min(most) };
         let mut prepared: Option<([u32; 3], Kernels, Buffers)> = None;
         let (mut first, mut done) = ([0; 3], 0);

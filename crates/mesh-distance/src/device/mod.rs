@@ -16,6 +16,7 @@ mod point_search;
 mod points;
 mod program;
 mod rays;
+mod signs;
 mod surface;
 
 pub use grid::GridQuery;

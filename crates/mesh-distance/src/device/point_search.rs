@@ -8,8 +8,9 @@ use super::levels::{self, Level};
 use super::morton::{self, KeyParams};
 use super::params::Params;
 use super::program::{self, Output, Source};
+use super::signs::{Piece, SignQuery};
 use super::surface::DeviceSurface;
-use crate::Error;
+use crate::{Error, Sign};
 use crate::kernels::Vec3;
 
 /// Who puts the points into the order of a Morton curve. The order decides packets, no bits.
@@ -31,6 +32,8 @@ pub(super) struct PointSearch {
     sort: Option<DeviceSort>,
     seeds: [DeviceVec<u32>; 2],
     results: DeviceVec<u32>,
+    /// A sign that is made after the distances, and what is written.
+    signs: Option<(SignQuery, Output)>,
 }
 
 #[derive(Debug)]
@@ -72,8 +75,11 @@ impl PointSearch {
             Order::Host => (None, context.upload("order", &morton::order(points))?),
             Order::Device => (Some(DeviceSort::new(context, points)?), context.zeroed("order", points.len())?),
         };
+        let sign = output.map_or(Sign::None, |output| output.sign().0);
+        let signs = SignQuery::new(surface, sign, Source::Points, [count, 1, 1])?;
         Ok(PointSearch {
             count,
+            signs: signs.zip(output),
             points: context.upload("points", points)?,
             order,
             sort,
@@ -106,6 +112,12 @@ impl PointSearch {
             let listed = [("points", self.points.bind()), ("order", self.order.bind())];
             surface.dispatch(recording, kernel, params, read.bind(), results, &listed)?;
             coarser = *level;
+        }
+        if let Some((signs, output)) = &self.signs {
+            let (points, results) = (self.points.bind(), self.results.bind());
+            let (stride, squared) = (output.words() as u32, output.sign().1);
+            let order = Some(&self.order);
+            signs.record(surface, recording, &Piece { grid: None, points, results, order, stride, squared })?;
         }
         Ok(())
     }

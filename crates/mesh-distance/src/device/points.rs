@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::answers;
 use super::point_search::{Order, PointSearch};
 use super::program::Output;
+use super::signs;
 use super::surface::DeviceSurface;
 use crate::answers::require_sign;
 use crate::kernels::Vec3;
@@ -89,6 +90,7 @@ impl DeviceSurface {
     /// # Errors
     /// As [`crate::Surface::query_cpu`], and [`Error::Device`].
     pub fn query(&self, points: &[[f64; 3]], question: &Question<'_>) -> Result<Answers, Error> {
+        signs::require_plain("chosen outputs", question.sign)?;
         let limits = question.limits(points.len())?;
         let working = question.working(&self.frame, points)?;
         let mut words = Vec::with_capacity(points.len() * question.outputs.words());
@@ -149,7 +151,9 @@ impl DeviceSurface {
 
     fn answer(&self, working: &[Vec3], output: Output) -> Result<Vec<u32>, Error> {
         let mut words = Vec::with_capacity(working.len() * output.words());
-        for chunk in working.chunks(self.chunk()) {
+        let hardware = self.context().adapter().is_hardware();
+        let most = signs::most_queries(output.sign().0, self.triangles(), hardware);
+        for chunk in working.chunks((self.chunk() as u64).min(most) as usize) {
             let search = PointSearch::new(self, chunk, Some(output), self.order())?;
             let mut recording = self.context().record("point_distance");
             search.record(self, &mut recording)?;

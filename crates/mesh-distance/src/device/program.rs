@@ -5,6 +5,7 @@ use gpu_shaders::ACOS;
 use gpu_shaders::folded_grid::FOLDED_GRID;
 use gpu_shaders::strict_float::STRICT_FLOAT;
 
+use super::signs;
 use crate::kernels::{
     cell_triangle, cylinder_bound, grid_point, pseudo_normal, query_answer, ray_triangle, triangle_distance,
     triangle_record,
@@ -36,7 +37,7 @@ schedule!(LISTED_POINTS, "listed_points");
 schedule!(GRID_CELLS, "grid_cells");
 
 /// Invocations of a workgroup of `distance_packet`.
-const WORKGROUP: u32 = 64;
+pub(super) const WORKGROUP: u32 = 64;
 
 /// Where the queries come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +56,14 @@ pub(super) enum Output {
 }
 
 impl Output {
+    /// The sign, and whether distances are squared.
+    pub(super) fn sign(self) -> (Sign, bool) {
+        match self {
+            Output::Distance { sign, squared } => (sign, squared),
+            Output::Closest { sign } => (sign, false),
+        }
+    }
+
     pub(super) fn words(self) -> usize {
         match self {
             Output::Distance { .. } => 1,
@@ -67,8 +76,8 @@ impl Output {
 fn output_constants(output: Option<Output>) -> (u32, bool, bool) {
     match output {
         None => (0, false, false),
-        Some(Output::Distance { sign, squared }) => (1, sign != Sign::None, squared),
-        Some(Output::Closest { sign }) => (2, sign != Sign::None, false),
+        Some(Output::Distance { sign, squared }) => (1, sign == Sign::PseudoNormal, squared),
+        Some(Output::Closest { sign }) => (2, sign == Sign::PseudoNormal, false),
     }
 }
 
@@ -239,7 +248,7 @@ pub(super) fn packet(context: &Context, source: Source, lanes: u32, output: Opti
 pub fn kernels() -> Vec<KernelEntry> {
     let distance = |sign, squared| Some(Output::Distance { sign, squared });
     let closest = Some(Output::Closest { sign: Sign::PseudoNormal });
-    vec![
+    let mut all = vec![
         first_entry(Source::Grid),
         first_entry(Source::Points),
         packet_entry(Source::Grid, 8, Some(2), None),
@@ -255,5 +264,7 @@ pub fn kernels() -> Vec<KernelEntry> {
         band_entry(None, Sign::None, false),
         answers_entry(Source::Points, Outputs::ALL, Sign::PseudoNormal, true),
         answers_entry(Source::Grid, Outputs::ALL, Sign::None, false),
-    ]
+    ];
+    all.extend(signs::kernels());
+    all
 }

@@ -4,6 +4,7 @@ use gpu_runtime::{Binding, Context, DeviceVec, Kernel, Recording};
 use gpu_shaders::folded_grid;
 
 use super::params::Params;
+use super::signs::SignData;
 use crate::kernels::triangle_record::TriangleRecord;
 use crate::tree::{NODE_WORDS, Tree, boxes};
 use crate::{Error, Frame, Surface};
@@ -19,6 +20,7 @@ pub struct DeviceSurface {
     records: DeviceVec<TriangleRecord>,
     normal_vectors: DeviceVec<[f32; 4]>,
     normal_features: DeviceVec<[u32; 8]>,
+    pub(super) signs: SignData,
 }
 
 impl DeviceSurface {
@@ -34,6 +36,7 @@ impl DeviceSurface {
             records: context.upload("records", surface.records())?,
             normal_vectors: context.upload("normal_vectors", &surface.normals().vectors)?,
             normal_features: context.upload("normal_features", &surface.normals().features)?,
+            signs: SignData::default(),
         };
         let allowed = context.adapter().limits.max_binding_bytes;
         let sizes = [
@@ -55,6 +58,14 @@ impl DeviceSurface {
     /// The context whose device holds it.
     pub fn context(&self) -> &Context {
         self.nodes.context()
+    }
+
+    pub(super) fn node_buffer(&self) -> &DeviceVec<u32> {
+        &self.nodes
+    }
+
+    pub(super) fn record_buffer(&self) -> &DeviceVec<TriangleRecord> {
+        &self.records
     }
 
     /// Number of triangles.

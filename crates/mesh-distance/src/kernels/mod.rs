@@ -8,9 +8,12 @@ pub mod cylinder_bound;
 pub mod grid_point;
 pub mod pseudo_normal;
 pub mod query_answer;
+pub mod ray_parity;
 pub mod ray_triangle;
+pub mod solid_angle;
 pub mod triangle_distance;
 pub mod triangle_record;
+pub mod winding_expansion;
 
 /// A vector of working coordinates.
 pub type Vec3 = [f32; 3];

@@ -52,6 +52,15 @@ impl Node {
         words[64..67].copy_from_slice(&[self.child_base, self.slot_base, self.inner | self.children << 8]);
         words
     }
+
+    /// The node of these [`NODE_WORDS`] words.
+    pub(crate) fn from_words(words: &[u32]) -> Node {
+        let row = |field: usize| std::array::from_fn(|k| f32::from_bits(words[8 * k + field]));
+        let cylinders =
+            Cylinders { cx: row(0), cy: row(1), cz: row(2), r: row(3), nx: row(4), ny: row(5), nz: row(6), h: row(7) };
+        let (inner, children) = (words[66] & 0xff, words[66] >> 8);
+        Node { cylinders, child_base: words[64], slot_base: words[65], inner, children }
+    }
 }
 
 /// A tree over the triangles of a surface; node 0 is the root.

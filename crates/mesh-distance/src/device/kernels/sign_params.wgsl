@@ -1,0 +1,48 @@
+// Schedule: parameters that every kernel of the robust signs shares, and the points they ask for.
+
+struct Params {
+    lo: vec3<f32>,
+    zero: u32,
+    h: vec3<f32>,
+    exponent: i32,
+    // Cells of this piece along each axis, or (points, 1, 1).
+    counts: vec3<u32>,
+    groups_x: u32,
+    // Index in the whole grid of the first cell of the piece.
+    first: vec3<u32>,
+    group_count: u32,
+    // Blocks along each axis.
+    blocks: vec3<u32>,
+    // Queries of this piece.
+    total: u32,
+    // Words that a query writes; its distance is the first.
+    stride: u32,
+    squared: u32,
+    // The list that is read: counters[list] entries. The next one is written.
+    list: u32,
+    triangles: u32,
+    // Largest radius over distance of an expansion, squared, and the factor of its error.
+    reach2: f32,
+    growth: f32,
+    // Bounds of the winding field (signs/field.rs).
+    squares: f32,
+    cubes: f32,
+    quantum: f32,
+    rim: f32,
+    nearest: f32,
+    beta2: f32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+
+const NODE_VEC4 = 17u;
+const NEGATIVE = 0x80000000u;
+
+fn cell_of(at: u32) -> vec3<u32> {
+    return vec3<u32>(at % params.counts.x, (at / params.counts.x) % params.counts.y, at / (params.counts.x * params.counts.y));
+}
+
+// Beyond 4096 half extents nothing is inside.
+fn is_far_away(p: vec3<f32>) -> bool {
+    return abs(p.x) > FAR_AWAY || abs(p.y) > FAR_AWAY || abs(p.z) > FAR_AWAY;
+}

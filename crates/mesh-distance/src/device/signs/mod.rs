@@ -1,0 +1,249 @@
+//! Signs by winding numbers and rays, applied to unsigned distances that are already on the device.
+//!
+//! The winding sign of a grid: the middles of blocks first, then cells take their block's side where the field allows it (`sign_cells`),
+//! and only the rest is asked one by one, with ever tighter expansions and at last by all triangles. No step decides a bit: each
+//! gives the answer of the exact sum or none.
+
+mod data;
+mod params;
+mod program;
+mod winding;
+
+pub(super) use data::SignData;
+pub(super) use program::kernels;
+
+use gpu_runtime::{Binding, DeviceVec, Kernel, Recording};
+use gpu_shaders::folded_grid;
+
+use super::program::Source;
+use super::surface::DeviceSurface;
+use crate::grid::FrameGrid;
+use crate::signs::{Criterion, REACHES, growth, quantum};
+use crate::{Error, Sign};
+use params::SignParams;
+use program::{Task, kernel};
+
+/// Up to so many cells every cell is asked: another pass takes longer than it saves.
+const FEW: u64 = 1 << 16;
+/// Most workgroups of a pass over a list whose length only the device knows.
+const LIST_GROUPS: u64 = 8192;
+/// From so many queries on each has one lane of its own.
+const MANY: u64 = 1 << 19;
+/// Largest radius over distance of expansions for the middles of blocks: tighter than a sign needs, since the margin is what reaches far.
+const MIDDLE_REACH: f64 = 1.0 / 5.0;
+
+/// Refuses signs that are made after the distances, where nothing makes them yet.
+pub(super) fn require_plain(what: &'static str, sign: Sign) -> Result<(), Error> {
+    match sign {
+        Sign::None | Sign::PseudoNormal => Ok(()),
+        _ => {
+            let problem = format!("sign {sign:?} on a device, allowed are None and PseudoNormal; distances and the CPU know it");
+            Err(Error::Question { what, index: None, problem })
+        }
+    }
+}
+
+/// Most queries of one submission, so that it ends in time.
+pub(super) fn most_queries(sign: Sign, triangles: usize, hardware: bool) -> u64 {
+    let pairs: u64 = if hardware { 1 << 34 } else { 1 << 24 };
+    match sign {
+        Sign::SolidAngle => (pairs / triangles.max(1) as u64).max(64),
+        Sign::Winding | Sign::Rays if !hardware => 1 << 15,
+        _ => u64::MAX,
+    }
+}
+
+/// Kernels and buffers of a sign, to be used as often as wanted.
+#[derive(Debug)]
+pub(super) struct SignQuery {
+    passes: Vec<(Task, Kernel)>,
+    total: u32,
+    margins: DeviceVec<f32>,
+    lists: [DeviceVec<u32>; 2],
+    counters: DeviceVec<u32>,
+    /// The counters when every point is listed.
+    all_listed: DeviceVec<u32>,
+}
+
+/// Where the queries of a piece are, and what becomes of them.
+pub(super) struct Piece<'a> {
+    /// The grid, the index of the piece's first cell and its counts; nothing for points.
+    pub(super) grid: Option<(&'a FrameGrid, [u32; 3], [u32; 3])>,
+    /// The points; a grid binds anything.
+    pub(super) points: Binding<'a>,
+    /// Where the distances are.
+    pub(super) results: Binding<'a>,
+    /// The order of the points in packets; a grid makes its own.
+    pub(super) order: Option<&'a DeviceVec<u32>>,
+    /// Words a query, the distance first.
+    pub(super) stride: u32,
+    /// Whether they are squares.
+    pub(super) squared: bool,
+}
+
+/// The passes of a sign.
+fn tasks(sign: Sign, source: Source, shared: bool, total: u64, widest: u32) -> Vec<Task> {
+    match sign {
+        Sign::Winding => {
+            // Few queries cannot fill a device with one lane each.
+            let lanes = |queries: u64| if queries > MANY { 1 } else { 8.min(widest) };
+            let mut tasks = vec![];
+            tasks.extend(shared.then_some(Task::Blocks { lanes: lanes(total / 64) }));
+            tasks.extend((source == Source::Grid).then_some(Task::Cells { shared }));
+            // Of a shared grid about the cells at the surface are left.
+            let left = if shared { total / 32 } else { total };
+            tasks.push(Task::List { source, lanes: lanes(left) });
+            tasks.extend([Task::List { source, lanes: lanes(left / 32) }; REACHES.len() - 1]);
+            tasks.push(Task::Sum { source, listed: true, values: false });
+            tasks
+        }
+        Sign::SolidAngle => vec![Task::Sum { source, listed: false, values: false }],
+        Sign::Rays => vec![Task::Rays { source }],
+        Sign::None | Sign::PseudoNormal => vec![],
+    }
+}
+
+impl SignQuery {
+    /// For grids of these counts, or `[n, 1, 1]` for n points; `None` for signs that the distance makes itself.
+    pub(super) fn new(
+        surface: &DeviceSurface,
+        sign: Sign,
+        source: Source,
+        counts: [u32; 3],
+    ) -> Result<Option<SignQuery>, Error> {
+        let context = surface.context();
+        let total: u64 = counts.iter().map(|&n| u64::from(n)).product();
+        let shared = source == Source::Grid && total > FEW;
+        let widest = context.subgroups().map_or(1, |s| s.min_size);
+        let tasks = tasks(sign, source, shared, total, widest);
+        if tasks.is_empty() {
+            return Ok(None);
+        }
+        let passes = tasks.into_iter().map(|task| Ok((task, kernel(context, task)?))).collect::<Result<_, Error>>()?;
+        let blocks: u64 = counts.iter().map(|&n| u64::from(n.div_ceil(4))).product();
+        let listed = if sign == Sign::Winding { total as usize } else { 1 };
+        Ok(Some(SignQuery {
+            passes,
+            total: total as u32,
+            margins: context.zeroed("margins", if shared { blocks as usize } else { 1 })?,
+            lists: [context.zeroed("sign_list", listed)?, context.zeroed("sign_list", listed)?],
+            counters: context.zeroed("sign_counters", 8)?,
+            all_listed: context.upload("sign_counters", &[total as u32, 0, 0, 0, 0, 0, 0, 0])?,
+        }))
+    }
+
+    /// Adds the passes: they set the sign bit of every distance inside.
+    pub(super) fn record(
+        &self,
+        surface: &DeviceSurface,
+        recording: &mut Recording,
+        piece: &Piece<'_>,
+    ) -> Result<(), Error> {
+        match piece.order.filter(|_| self.is_listed()) {
+            None => recording.clear(&self.counters)?,
+            Some(order) => {
+                recording.copy(&self.all_listed, 0..8, &self.counters, 0)?;
+                recording.copy(order, 0..self.total as usize, &self.lists[0], 0)?;
+            }
+        }
+        let mut list = 0;
+        for (task, kernel) in &self.passes {
+            let params = self.params(surface, piece, *task, list)?;
+            let bindings = self.bindings(surface, piece, *task, list)?;
+            dispatch(surface, recording, kernel, params, &bindings)?;
+            list += usize::from(matches!(task, Task::List { .. }));
+        }
+        Ok(())
+    }
+
+    fn is_listed(&self) -> bool {
+        self.passes.iter().any(|(task, _)| matches!(task, Task::List { .. }))
+    }
+
+    fn bindings<'a>(
+        &'a self,
+        surface: &'a DeviceSurface,
+        piece: &Piece<'a>,
+        task: Task,
+        list: usize,
+    ) -> Result<Vec<(&'static str, Binding<'a>)>, Error> {
+        let (own, other) = (&self.lists[list % 2], &self.lists[(list + 1) % 2]);
+        let tree = || [("nodes", surface.node_buffer().bind()), ("records", surface.records())];
+        let points = || ("points", piece.points.clone());
+        let results = || ("results", piece.results.clone());
+        let counters = ("counters", self.counters.bind());
+        Ok(match task {
+            Task::Blocks { .. } => {
+                let moments = surface.moments(Criterion::Radius)?.bind();
+                [tree(), [("moments", moments), ("margins", self.margins.bind())]].concat()
+            }
+            Task::Cells { .. } => {
+                vec![("margins", self.margins.bind()), results(), ("list_out", own.bind()), counters]
+            }
+            Task::List { .. } => {
+                let moments = surface.moments(Criterion::Radius)?.bind();
+                let lists = [("list_in", own.bind()), ("list_out", other.bind())];
+                [tree(), lists, [points(), results()], [("moments", moments), counters]].concat()
+            }
+            Task::Sum { .. } => {
+                vec![points(), ("records", surface.records()), results(), ("list_in", own.bind()), counters]
+            }
+            Task::Rays { .. } | Task::Value => {
+                let boxes = ("boxes", surface.boxes.bind());
+                vec![points(), ("records", surface.records()), boxes, results()]
+            }
+        })
+    }
+
+    fn params(&self, surface: &DeviceSurface, piece: &Piece<'_>, task: Task, list: usize) -> Result<SignParams, Error> {
+        let reach = if matches!(task, Task::Blocks { .. }) { MIDDLE_REACH } else { REACHES[list.min(REACHES.len() - 1)] };
+        let mut params = SignParams {
+            exponent: surface.frame.exponent,
+            counts: [self.total, 1, 1],
+            total: self.total,
+            stride: piece.stride,
+            squared: u32::from(piece.squared),
+            list: list as u32,
+            triangles: surface.triangles() as u32,
+            // Up by more than the rounding: a larger factor bounds, too.
+            reach2: (reach * reach * 0.999) as f32,
+            growth: (growth(reach) * 1.001) as f32,
+            quantum: (quantum(surface.triangles()) * 1.01) as f32,
+            ..SignParams::default()
+        };
+        if let Some((grid, first, counts)) = piece.grid {
+            (params.lo, params.h, params.first, params.counts) = (grid.lo, grid.h, first, counts);
+        }
+        let total = u64::from(self.total);
+        params.group_count = match task {
+            Task::Blocks { lanes } => {
+                params.blocks = params.counts.map(|n| n.div_ceil(if lanes == 1 { 16 } else { 8 }));
+                params.blocks.iter().product()
+            }
+            Task::Cells { .. } => {
+                let field = surface.field()?;
+                (params.squares, params.cubes, params.quantum) = (field.squares, field.cubes, field.quantum);
+                (params.rim, params.nearest) = (field.rim, field.nearest);
+                params.counts.iter().map(|n| n.div_ceil(4)).product()
+            }
+            Task::Sum { .. } => total.min(LIST_GROUPS) as u32,
+            Task::List { lanes, .. } => total.div_ceil(u64::from(64 / lanes)).min(LIST_GROUPS) as u32,
+            _ => total.div_ceil(64).min(LIST_GROUPS) as u32,
+        };
+        Ok(params)
+    }
+}
+
+/// Adds a dispatch of `params.group_count` workgroups, folded to the device's limit.
+fn dispatch(
+    surface: &DeviceSurface,
+    recording: &mut Recording,
+    kernel: &Kernel,
+    mut params: SignParams,
+    bindings: &[(&str, Binding<'_>)],
+) -> Result<(), Error> {
+    let limit = surface.context().adapter().limits.max_workgroups_per_dimension;
+    let groups = folded_grid::plan(params.group_count, limit);
+    params.groups_x = groups[0];
+    Ok(recording.dispatch(kernel, bindings, &params, groups)?)
+}

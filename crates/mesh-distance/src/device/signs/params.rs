@@ -1,0 +1,31 @@
+//! The parameter block of the robust signs: `Params` of sign_params.wgsl.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Words in the order of the WGSL struct.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+pub(super) struct SignParams {
+    pub(super) lo: [f32; 3],
+    pub(super) zero: u32,
+    pub(super) h: [f32; 3],
+    pub(super) exponent: i32,
+    pub(super) counts: [u32; 3],
+    pub(super) groups_x: u32,
+    pub(super) first: [u32; 3],
+    pub(super) group_count: u32,
+    pub(super) blocks: [u32; 3],
+    pub(super) total: u32,
+    pub(super) stride: u32,
+    pub(super) squared: u32,
+    pub(super) list: u32,
+    pub(super) triangles: u32,
+    pub(super) reach2: f32,
+    pub(super) growth: f32,
+    pub(super) squares: f32,
+    pub(super) cubes: f32,
+    pub(super) quantum: f32,
+    pub(super) rim: f32,
+    pub(super) nearest: f32,
+    pub(super) beta2: f32,
+}

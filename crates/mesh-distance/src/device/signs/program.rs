@@ -1,0 +1,120 @@
+//! The kernels of the robust signs.
+
+use gpu_runtime::{Constant, Context, Kernel, KernelEntry, WgslModule};
+use gpu_shaders::atan2::ATAN2;
+use gpu_shaders::folded_grid::FOLDED_GRID;
+use gpu_shaders::strict_float::STRICT_FLOAT;
+
+use crate::Error;
+use crate::device::program::{Source, WORKGROUP};
+use crate::kernels::winding_expansion::WINDING_EXPANSION;
+use crate::kernels::{grid_point, ray_parity, ray_triangle, solid_angle, triangle_distance, triangle_record};
+
+macro_rules! schedule {
+    ($name:ident, $file:literal) => {
+        const $name: WgslModule =
+            WgslModule { name: $file, source: include_str!(concat!("../kernels/", $file, ".wgsl")) };
+    };
+}
+schedule!(SIGN_PARAMS, "sign_params");
+schedule!(SIGN_GRID_POINTS, "sign_grid_points");
+schedule!(SIGN_LISTED_POINTS, "sign_listed_points");
+schedule!(SIGN_BLOCK_MIDDLE, "sign_block_middle");
+schedule!(SIGN_BLOCKS, "sign_blocks");
+schedule!(SIGN_CELLS, "sign_cells");
+schedule!(SIGN_LIST, "sign_list");
+schedule!(SIGN_SUM, "sign_sum");
+schedule!(SIGN_RAYS, "sign_rays");
+schedule!(SIGN_LANES_SINGLE, "sign_lanes_single");
+schedule!(SIGN_LANES_SUBGROUP, "sign_lanes_subgroup");
+schedule!(WINDING_CERTIFIED, "winding_certified");
+schedule!(WINDING_VALUE, "winding_value");
+
+/// What a kernel does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Task {
+    /// The middles of blocks, `lanes` lanes each.
+    Blocks { lanes: u32 },
+    /// Cells take their block's side where they may (`shared`); the others are listed.
+    Cells { shared: bool },
+    /// Listed queries, `lanes` lanes each.
+    List { source: Source, lanes: u32 },
+    /// All triangles, for listed queries or all; the numbers themselves with `values`.
+    Sum { source: Source, listed: bool, values: bool },
+    /// Ray parity.
+    Rays { source: Source },
+    /// Winding numbers of points with expansions.
+    Value,
+}
+
+/// Entry point, modules after the shared ones, and constants of a task.
+type Parts = (&'static str, Vec<WgslModule>, Vec<(&'static str, Constant)>);
+
+fn parts(task: Task, lanes: WgslModule) -> Parts {
+    let points = |source| match source {
+        Source::Grid => SIGN_GRID_POINTS,
+        Source::Points => SIGN_LISTED_POINTS,
+    };
+    let flag = |name, value| (name, Constant::Bool(value));
+    match task {
+        Task::Blocks { lanes: count } => {
+            let own = vec![SIGN_BLOCK_MIDDLE, WINDING_CERTIFIED, SIGN_BLOCKS, lanes];
+            ("robust_sign", own, vec![("LANES", Constant::U32(count))])
+        }
+        Task::Cells { shared } => ("sign_cells", vec![SIGN_BLOCK_MIDDLE, SIGN_CELLS], vec![flag("SHARED", shared)]),
+        Task::List { source, lanes: count } => {
+            let own = vec![points(source), WINDING_CERTIFIED, SIGN_LIST, lanes];
+            ("robust_sign", own, vec![("LANES", Constant::U32(count))])
+        }
+        Task::Sum { source, listed, values } => {
+            let constants = vec![flag("LISTED", listed), flag("VALUES", values)];
+            ("winding_sum", vec![points(source), SIGN_SUM], constants)
+        }
+        Task::Rays { source } => {
+            let twins = [triangle_distance::TRIANGLE_DISTANCE, ray_triangle::RAY_TRIANGLE, ray_parity::RAY_PARITY];
+            let own = [&twins, [points(source), SIGN_RAYS, lanes].as_slice()].concat();
+            ("robust_sign", own, vec![("LANES", Constant::U32(1))])
+        }
+        Task::Value => ("winding_value", vec![SIGN_LISTED_POINTS, WINDING_VALUE], vec![]),
+    }
+}
+
+fn entry(task: Task, subgroups: Option<u32>) -> KernelEntry {
+    let lanes = if subgroups.is_some() { SIGN_LANES_SUBGROUP } else { SIGN_LANES_SINGLE };
+    let (name, own, mut constants) = parts(task, lanes);
+    if own.contains(&lanes) {
+        constants.extend(subgroups.map(|count| ("SUBGROUPS", Constant::U32(count))));
+    }
+    let shared = [
+        STRICT_FLOAT,
+        ATAN2,
+        FOLDED_GRID,
+        triangle_record::TRIANGLE_RECORD,
+        solid_angle::SOLID_ANGLE,
+        WINDING_EXPANSION,
+        grid_point::GRID_POINT,
+        SIGN_PARAMS,
+    ];
+    KernelEntry { name, constants, modules: [&shared, own.as_slice()].concat(), trusted: true }
+}
+
+pub(super) fn kernel(context: &Context, task: Task) -> Result<Kernel, Error> {
+    let subgroups = context.subgroups().map(|s| WORKGROUP / s.min_size.clamp(1, WORKGROUP));
+    Ok(context.kernel(&entry(task, subgroups).source())?)
+}
+
+/// The kernels for linting and snapshots: every module and form once.
+pub(in crate::device) fn kernels() -> Vec<KernelEntry> {
+    let (grid, points) = (Source::Grid, Source::Points);
+    vec![
+        entry(Task::Blocks { lanes: 1 }, Some(2)),
+        entry(Task::Cells { shared: true }, None),
+        entry(Task::List { source: grid, lanes: 8 }, Some(2)),
+        entry(Task::List { source: points, lanes: 1 }, None),
+        entry(Task::Sum { source: grid, listed: true, values: false }, None),
+        entry(Task::Sum { source: points, listed: false, values: true }, None),
+        entry(Task::Rays { source: grid }, Some(2)),
+        entry(Task::Rays { source: points }, None),
+        entry(Task::Value, None),
+    ]
+}

@@ -1,0 +1,56 @@
+//! Winding numbers of listed points.
+
+use super::params::SignParams;
+use super::program::{Task, kernel};
+use super::{LIST_GROUPS, dispatch, most_queries};
+use crate::device::program::Source;
+use crate::device::surface::DeviceSurface;
+use crate::signs::{WindingOptions, to_f64};
+use crate::{Error, Sign};
+
+impl DeviceSurface {
+    /// Winding number of the surface round each point: the numbers of [`crate::Surface::winding_cpu`].
+    ///
+    /// # Errors
+    /// As [`crate::Surface::winding_cpu`], and [`Error::Device`].
+    pub fn winding(&self, points: &[[f64; 3]], options: WindingOptions) -> Result<Vec<f64>, Error> {
+        let working = points.iter().enumerate().map(|(i, p)| self.frame.point("point", i, p));
+        let working = working.collect::<Result<Vec<[f32; 3]>, Error>>()?;
+        let hardware = self.context().adapter().is_hardware();
+        let most = match options.is_exact() {
+            true => most_queries(Sign::SolidAngle, self.triangles(), hardware),
+            false if hardware => 1 << 20,
+            false => 1 << 14,
+        };
+        let mut values = Vec::with_capacity(points.len());
+        for chunk in working.chunks(most.min(1 << 20) as usize) {
+            values.extend(self.winding_chunk(chunk, options)?.into_iter().map(to_f64));
+        }
+        Ok(values)
+    }
+
+    fn winding_chunk(&self, chunk: &[[f32; 3]], options: WindingOptions) -> Result<Vec<[u32; 2]>, Error> {
+        let context = self.context();
+        let (points, results) = (context.upload("points", chunk)?, context.zeroed::<[u32; 2]>("winding", chunk.len())?);
+        let (list, counters) = (context.zeroed::<u32>("sign_list", 1)?, context.zeroed::<u32>("sign_counters", 8)?);
+        let total = chunk.len() as u32;
+        let triangles = self.triangles() as u32;
+        let mut params = SignParams { counts: [total, 1, 1], total, triangles, ..SignParams::default() };
+        let mut bindings =
+            vec![("points", points.bind()), ("records", self.records()), ("results", results.bind())];
+        let task = if options.is_exact() {
+            params.group_count = total.min(LIST_GROUPS as u32);
+            bindings.extend([("list_in", list.bind()), ("counters", counters.bind())]);
+            Task::Sum { source: Source::Points, listed: false, values: true }
+        } else {
+            params.group_count = total.div_ceil(64);
+            params.beta2 = options.beta2();
+            bindings.extend([("nodes", self.node_buffer().bind()), ("moments", self.moments(options.criterion)?.bind())]);
+            Task::Value
+        };
+        let mut recording = context.record("winding");
+        dispatch(self, &mut recording, &kernel(context, task)?, params, &bindings)?;
+        let read = recording.download(&results);
+        Ok(recording.submit()?.take(read)?)
+    }
+}

@@ -1,0 +1,38 @@
+//! Inside by counting the triangles on rays.
+
+use crate::Surface;
+use crate::kernels::Vec3;
+use crate::kernels::cylinder_bound::WIDTH;
+use crate::kernels::ray_parity::{DIRECTIONS, majority};
+use crate::kernels::ray_triangle::{RaySetup, ray_meets_box, ray_setup, ray_triangle};
+use crate::tree::MAX_DEPTH;
+
+/// Whether most of the rays from `p` along the three axes meet an odd number of triangles.
+pub(super) fn inside(surface: &Surface, p: Vec3) -> bool {
+    majority(DIRECTIONS.map(|direction| odd(surface, &ray_setup(p, direction))))
+}
+
+fn odd(surface: &Surface, ray: &RaySetup) -> bool {
+    let mut odd = false;
+    let mut stack = [0u32; (WIDTH - 1) * MAX_DEPTH + 1];
+    let mut height = 1;
+    while height > 0 {
+        height -= 1;
+        let at = stack[height] as usize;
+        let (node, boxes) = (&surface.tree().nodes[at], &surface.boxes()[at]);
+        for k in 0..node.children {
+            let (lo, hi) = boxes.child(k as usize);
+            if !ray_meets_box(ray, lo, hi, f32::MAX) {
+                continue;
+            }
+            if k < node.inner {
+                stack[height] = node.child_base + k;
+                height += 1;
+            } else {
+                let r = &surface.records()[(node.slot_base + k - node.inner) as usize];
+                odd ^= ray_triangle(ray, r.a, r.b, r.c).met;
+            }
+        }
+    }
+    odd
+}

@@ -1,0 +1,120 @@
+//! The robust signs of mesh-distance on every adapter, in both strict forms, against the CPU references, as words.
+//!
+//! Kernels: `robust_sign`, `sign_cells`, `winding_sum`, `winding_value`.
+
+use std::ops::ControlFlow;
+
+use conformance::adapters::{on_every_adapter, open_all};
+use gpu_runtime::{Context, ContextOptions, NumericsChoice};
+use mesh_distance::{Criterion, DeviceSurface, Grid, Mesh, Sign, Surface, WindingOptions, make};
+
+const ROBUST: [Sign; 3] = [Sign::Winding, Sign::Rays, Sign::SolidAngle];
+const GO_ON: &dyn Fn(usize, usize) -> ControlFlow<()> = &|_, _| ControlFlow::Continue(());
+
+fn words(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|v| v.to_bits()).collect()
+}
+
+/// Repeatable points in the box grown by half its size, on vertices and edges, and far away.
+fn points(mesh: &Mesh, count: usize) -> Vec<[f64; 3]> {
+    let bounds = mesh.bounds().expect("a mesh with vertices");
+    let mut state = 5u64;
+    let mut random = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut around = |reach: f64| {
+        std::array::from_fn(|k| bounds.lo[k] + (0.5 + reach * (random() - 0.5)) * (bounds.hi[k] - bounds.lo[k]))
+    };
+    (0..count)
+        .map(|i| match i % 16 {
+            0 => mesh.positions[i * 31 % mesh.positions.len()],
+            1 => {
+                let [a, b, _] = mesh.corners(i % mesh.triangles.len());
+                std::array::from_fn(|k| 0.5 * (a[k] + b[k]))
+            }
+            2 => around(1e5),
+            3 => around(20.0),
+            _ => around(2.0),
+        })
+        .collect()
+}
+
+fn meshes() -> Vec<(&'static str, Mesh)> {
+    let cube = make::cube(48);
+    let part = |range: std::ops::Range<usize>| {
+        Mesh::new(cube.positions.clone(), cube.triangles[range].to_vec()).expect("a mesh")
+    };
+    let mut damaged = make::torus(300);
+    damaged.triangles.extend(damaged.triangles[..20].to_vec());
+    damaged.triangles.extend((0..9).map(|v| [v, v, v + 1]));
+    vec![
+        ("knot", make::knot(2_000)),
+        ("holed cube", part(1..48)),
+        ("one triangle", part(0..1)),
+        ("terrain", make::terrain(200)),
+        ("damaged torus", damaged),
+    ]
+}
+
+fn compare(context: &Context, name: &str, mesh: &Mesh) {
+    let surface = Surface::build(mesh).unwrap();
+    let device = DeviceSurface::upload(context, &surface).unwrap();
+    let listed = points(mesh, 300);
+    let grid = Grid::around(&mesh.bounds().unwrap(), [13, 9, 7], 0.25).unwrap();
+    for sign in ROBUST {
+        for squared in [false, true] {
+            let expected = words(&surface.distance_cpu(&listed, sign, squared).unwrap());
+            assert_eq!(words(&device.distance(&listed, sign, squared).unwrap()), expected, "{name} {sign:?} {squared}");
+        }
+        let expected = words(&surface.grid_distance_cpu(&grid, sign, false, GO_ON).unwrap());
+        assert_eq!(words(&device.grid_distance(&grid, sign, false, GO_ON).unwrap()), expected, "{name} {sign:?}, grid");
+        let expected = surface.closest_cpu(&listed[..50], sign).unwrap();
+        assert_eq!(device.closest(&listed[..50], sign).unwrap(), expected, "{name} {sign:?}");
+    }
+    for (beta, criterion) in
+        [(0.0, Criterion::Radius), (2.0, Criterion::Radius), (2.0, Criterion::Diagonal), (5.5, Criterion::Radius)]
+    {
+        let options = WindingOptions::new(beta, criterion);
+        let expected = surface.winding_cpu(&listed, options).unwrap();
+        let got = device.winding(&listed, options).unwrap();
+        let wrong = got.iter().zip(&expected).position(|(g, e)| g.to_bits() != e.to_bits());
+        assert!(wrong.is_none(), "{name} {options:?}: {:?}", wrong.map(|i| (listed[i], got[i], expected[i])));
+    }
+}
+
+#[test]
+fn every_robust_sign_gives_the_words_of_the_cpu() {
+    let all = meshes();
+    on_every_adapter(|context| all.iter().for_each(|(name, mesh)| compare(context, name, mesh)));
+}
+
+#[test]
+fn devices_without_subgroups_give_the_same_words() {
+    let options = ContextOptions { subgroups: false, ..ContextOptions::default() };
+    for context in open_all(&options, &[NumericsChoice::Auto]) {
+        compare(&context, "torus", &make::torus(500));
+    }
+}
+
+/// Grids above 65,536 cells, where whole blocks share one answer.
+#[test]
+fn shared_blocks_give_the_words_of_the_cpu() {
+    let cube = make::cube(48);
+    let holed = Mesh::new(cube.positions.clone(), cube.triangles[1..].to_vec()).unwrap();
+    for (name, mesh) in [("sphere", make::sphere(300)), ("holed cube", holed), ("terrain", make::terrain(200))] {
+        let surface = Surface::build(&mesh).unwrap();
+        for (counts, squared) in [([41, 41, 40], false), ([300, 21, 11], true)] {
+            let grid = Grid::around(&mesh.bounds().unwrap(), counts, 0.25).unwrap();
+            let expected = words(&surface.grid_distance_cpu(&grid, Sign::Winding, squared, GO_ON).unwrap());
+            for context in open_all(&ContextOptions::default(), &[NumericsChoice::Auto]) {
+                let device = DeviceSurface::upload(&context, &surface).unwrap();
+                let query = device.grid_query(&grid, Sign::Winding, squared).unwrap();
+                for _ in 0..2 {
+                    query.run(gpu_runtime::Timestamps::None).unwrap();
+                    assert!(words(&query.distances().download().unwrap()) == expected, "{name} {counts:?}");
+                }
+            }
+        }
+    }
+}
