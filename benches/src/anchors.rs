@@ -13,6 +13,8 @@ pub struct DistanceAnchor {
     pub warp_unsigned: f64,
     /// Warp, sign by normals.
     pub warp_sign_normal: f64,
+    /// Warp, sign by winding numbers; not measured everywhere.
+    pub warp_sign_winding: Option<f64>,
     /// cuBQL, without a sign.
     pub cubql_unsigned: f64,
 }

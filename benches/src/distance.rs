@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::table::{markdown, median};
 
 /// Time of arithmetic before each row, so that the clock is up.
-const WARM_UP: Duration = Duration::from_millis(60);
+pub(crate) const WARM_UP: Duration = Duration::from_millis(60);
 
 /// What is measured.
 #[derive(Debug, Clone)]
@@ -94,7 +94,7 @@ pub struct Results {
 }
 
 /// The meshes of the peers' figures.
-fn meshes(folder: Option<&Path>) -> Result<Vec<(&'static str, Mesh)>, Error> {
+pub(crate) fn meshes(folder: Option<&Path>) -> Result<Vec<(&'static str, Mesh)>, Error> {
     let mut found = Vec::new();
     for (name, file) in [("bunny-fcpw", "bunny-fcpw.obj"), ("dragon-fine", "dragon-fine.stl")] {
         match folder.map(|folder| folder.join(file)).filter(|path| path.is_file()) {

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod decode;
 pub mod distance;
 pub mod query;
+pub mod signs;
 pub mod table;
 pub mod topology;
 mod topology_lists;

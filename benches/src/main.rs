@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use benches::anchors::Anchors;
-use benches::{decode, distance, query, topology};
+use benches::{decode, distance, query, signs, topology};
 use clap::{Parser, Subcommand};
 use conformance::error::Error;
 use conformance::report;
@@ -23,6 +23,8 @@ struct Cli {
 enum Verb {
     /// Run the benches and write a report.
     Run(Options),
+    /// Run the benches of mesh-distance's robust signs and write a report.
+    Signs(Options),
     /// Run the benches of mesh-decode and write a report.
     Decode(DecodeOptions),
     /// Run the box queries of mesh-decode: 402 boxes, three modes.
@@ -120,6 +122,7 @@ struct Options {
 fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(options) => run(&options),
+        Verb::Signs(options) => run_signs(&options),
         Verb::Decode(options) => run_decode(&options),
         Verb::Query(options) => query::report::start(&options),
         Verb::Topology(options) => run_topology(&options),
@@ -177,6 +180,16 @@ fn run(options: &Options) -> Result<(), Error> {
     let results = distance::run(&context, &plan, &anchors)?;
     write_json(options.json.as_ref(), &context, "mesh-distance", &results)?;
     write_report(&options.out, &context, "-bench", &results.tables(&anchors))
+}
+
+fn run_signs(options: &Options) -> Result<(), Error> {
+    let context = open(&options.device, options.numerics)?;
+    let anchors = anchors()?;
+    let plan =
+        distance::Plan { meshes: options.meshes.as_deref(), sizes: &options.sizes, repeats: options.repeats.into() };
+    let rows = signs::run(&context, &plan, &anchors)?;
+    write_json(options.json.as_ref(), &context, "mesh-distance-signs", &rows)?;
+    write_report(&options.out, &context, "-bench-signs", &signs::table(&rows, &anchors))
 }
 
 fn run_decode(options: &DecodeOptions) -> Result<(), Error> {

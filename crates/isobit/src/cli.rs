@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use codec::{DecodeArgs, EncodeArgs, InspectArgs, PositionMode, Target};
 
-use crate::options::{Bounds, Cells, OutputKind, Sign, Slice};
+use crate::options::{Bounds, Cells, OutputKind, SignChoice, Slice};
 use crate::verbs::topology::args::TopologyArgs;
 
 /// Signed distances of triangle meshes, the same bits on the CPU and on every GPU.
@@ -58,6 +58,10 @@ pub(crate) enum Verb {
     Sdf(SdfArgs),
     /// What is wrong with a mesh, and which signs can be trusted on it
     Report(ReportArgs),
+    /// Certified bounds of how far two meshes are apart
+    Deviation(DeviationArgs),
+    /// A mesh without degenerate and duplicate triangles and gaps of rounding size, oriented outward
+    Repair(RepairArgs),
     /// Sparse voxel grids (.nvdb): build, coarsen, refine, dilate, convolution topology, sets
     Topology(TopologyArgs),
     /// A picture of a mesh (.stl, .obj), a volume (.npy, .vti) or voxel grids (.nvdb)
@@ -88,9 +92,9 @@ pub(crate) struct SdfArgs {
     /// The grid covers exactly this box
     #[arg(long, value_name = "x0,y0,z0,x1,y1,z1", allow_hyphen_values = true, conflicts_with = "margin")]
     pub(crate) bounds: Option<Bounds>,
-    /// How inside (negative) is decided: none, or pseudo-normal, which is the default
-    #[arg(long, value_name = "none|pseudo-normal")]
-    pub(crate) sign: Option<Sign>,
+    /// How inside (negative) is decided; `auto` takes pseudo-normals where the mesh allows them, else winding numbers, and says why
+    #[arg(long, value_name = "auto|none|pseudo-normal|winding|rays|solid-angle", default_value = "auto")]
+    pub(crate) sign: SignChoice,
     /// Squared distances; the sign is applied to the square
     #[arg(long)]
     pub(crate) squared: bool,
@@ -116,6 +120,37 @@ pub(crate) struct SdfArgs {
 pub(crate) struct ReportArgs {
     /// Triangle mesh, .stl or .obj
     pub(crate) mesh: PathBuf,
+}
+
+/// Options of `deviation`.
+#[derive(Debug, Args)]
+pub(crate) struct DeviationArgs {
+    /// Triangle mesh, .stl or .obj
+    pub(crate) a: PathBuf,
+    /// Triangle mesh, .stl or .obj
+    pub(crate) b: PathBuf,
+    /// Largest gap between lower and upper bound of each direction; 1e-4 of the larger diagonal without it
+    #[arg(long, value_name = "T", value_parser = crate::options::tolerance, allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
+    /// The first mesh with the distance of each vertex from the second: .ply or .vtp
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Options of `repair`.
+#[derive(Debug, Args)]
+pub(crate) struct RepairArgs {
+    /// Triangle mesh, .stl or .obj
+    pub(crate) mesh: PathBuf,
+    /// Mesh to write: .stl or .obj
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Vertices up to this part of the diagonal apart become one where edges are open
+    #[arg(long, default_value_t = 1e-6, value_name = "PART")]
+    pub(crate) weld: f64,
+    /// Triangles up to this part of the squared diagonal in area are degenerate
+    #[arg(long, default_value_t = 1e-14, value_name = "PART")]
+    pub(crate) area: f64,
 }
 
 /// Options of `view`.

@@ -15,6 +15,7 @@ mod signed_grid;
 mod table;
 mod triples;
 mod verbs;
+mod vertex_values;
 mod volume;
 
 use std::process::ExitCode;
@@ -48,6 +49,8 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     match &cli.verb {
         Verb::Sdf(args) => verbs::sdf::run(args, &cli.common, console),
         Verb::Report(args) => verbs::report::run(args, console),
+        Verb::Deviation(args) => verbs::deviation::run(args, &cli.common, console),
+        Verb::Repair(args) => verbs::repair::run(args, console),
         Verb::View(args) => verbs::view::run(args, console),
         Verb::Make(args) => verbs::make::run(args, console),
         Verb::Encode(args) => verbs::codec::encode::run(args, console),

@@ -68,6 +68,15 @@ pub(crate) fn margin(text: &str) -> Result<f64, String> {
     Ok(value)
 }
 
+/// The value of `--tolerance`.
+pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
+    let value = finite(text)?;
+    if value <= 0.0 {
+        return Err(format!("the tolerance is not positive ({value}, allowed: above 0)"));
+    }
+    Ok(value)
+}
+
 /// The value of `--precision`; f64 is not there yet.
 pub(crate) fn precision(text: &str) -> Result<String, String> {
     match text {
@@ -89,14 +98,26 @@ pub(crate) enum Sign {
     None,
     /// By the angle-weighted pseudo-normal of the nearest feature.
     PseudoNormal,
+    /// By the winding number.
+    Winding,
+    /// By the parity of rays.
+    Rays,
+    /// By the sum of all solid angles.
+    SolidAngle,
 }
 
 impl Sign {
+    /// All, in the order of help texts.
+    pub(crate) const ALL: [Self; 5] = [Self::None, Self::PseudoNormal, Self::Winding, Self::Rays, Self::SolidAngle];
+
     /// The word on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::PseudoNormal => "pseudo-normal",
+            Self::Winding => "winding",
+            Self::Rays => "rays",
+            Self::SolidAngle => "solid-angle",
         }
     }
 }
@@ -106,22 +127,46 @@ impl From<Sign> for mesh_distance::Sign {
         match sign {
             Sign::None => Self::None,
             Sign::PseudoNormal => Self::PseudoNormal,
+            Sign::Winding => Self::Winding,
+            Sign::Rays => Self::Rays,
+            Sign::SolidAngle => Self::SolidAngle,
         }
     }
 }
 
-impl FromStr for Sign {
+/// The value of `--sign`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SignChoice {
+    /// The report of the mesh decides.
+    Auto,
+    /// The user has.
+    Asked(Sign),
+}
+
+impl SignChoice {
+    /// The sign for a mesh, and why.
+    pub(crate) fn of(self, report: &mesh_distance::MeshReport) -> (Sign, String) {
+        match self {
+            Self::Asked(sign) => (sign, "asked for".to_owned()),
+            Self::Auto => {
+                let (chosen, reason) = report.auto_sign();
+                let sign = Sign::ALL.into_iter().find(|&sign| mesh_distance::Sign::from(sign) == chosen);
+                (sign.unwrap_or(Sign::Winding), reason)
+            }
+        }
+    }
+}
+
+impl FromStr for SignChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "none" => Ok(Self::None),
-            "pseudo-normal" => Ok(Self::PseudoNormal),
-            "winding" | "rays" | "solid-angle" | "auto" => {
-                Err(format!("sign {text} is not available in this version (allowed: none, pseudo-normal)"))
-            }
-            _ => Err(format!("unknown sign ({text}, allowed: none, pseudo-normal)")),
+        if text == "auto" {
+            return Ok(Self::Auto);
         }
+        let sign = Sign::ALL.into_iter().find(|sign| sign.name() == text);
+        let allowed = || format!("auto, {}", Sign::ALL.map(Sign::name).join(", "));
+        sign.map(Self::Asked).ok_or_else(|| format!("unknown sign ({text}, allowed: {})", allowed()))
     }
 }
 
@@ -217,10 +262,17 @@ mod tests {
     }
 
     #[test]
-    fn later_work_is_refused_in_a_sentence() {
-        for sign in ["winding", "rays", "solid-angle", "auto"] {
-            assert!(sign.parse::<Sign>().expect_err("later").contains("not available"));
+    fn signs_are_named_and_others_are_refused_with_the_list() {
+        for sign in Sign::ALL {
+            assert_eq!(sign.name().parse(), Ok(SignChoice::Asked(sign)));
         }
+        assert_eq!("auto".parse(), Ok(SignChoice::Auto));
+        let error = "parity".parse::<SignChoice>().expect_err("unknown");
+        assert_eq!(error, "unknown sign (parity, allowed: auto, none, pseudo-normal, winding, rays, solid-angle)");
+    }
+
+    #[test]
+    fn later_work_is_refused_in_a_sentence() {
         assert!(precision("f64").expect_err("later").contains("not available"));
         assert!(band("0.1").expect_err("later").contains("not available"));
     }

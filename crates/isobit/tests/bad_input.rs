@@ -93,9 +93,6 @@ fn grids_of_no_cells_and_of_too_many() {
 fn signs_and_options_of_later_versions() {
     let folder = Folder::new();
     let mesh = folder.file("box.obj", BOX_OBJ);
-    for sign in ["winding", "rays", "solid-angle", "auto"] {
-        isobit(&["sdf", &mesh, "--grid", "4", "--sign", sign]).refused(2, &[sign, "not available", "pseudo-normal"]);
-    }
     isobit(&["sdf", &mesh, "--grid", "4", "--precision", "f64"]).refused(2, &["f64", "not available"]);
     isobit(&["sdf", &mesh, "--grid", "4", "--band", "0.5"]).refused(2, &["band", "not available"]);
     isobit(&["sdf", &mesh, "--grid", "4", "--sign", "magic"]).refused(2, &["magic", "pseudo-normal"]);

@@ -99,6 +99,24 @@ fn signs_and_squares_change_nothing_else() {
 }
 
 #[test]
+fn every_sign_finds_the_inside_of_a_box_and_auto_falls_back_on_an_open_one() {
+    let folder = Folder::new();
+    let mesh = folder.file("box.obj", BOX_OBJ);
+    let run = |mesh: &str, sign: &str| isobit(&["sdf", mesh, "--grid", "7", "--sign", sign, "--json"]).json();
+    let inside = run(&mesh, "pseudo-normal")["inside_by_sign"].clone();
+    for sign in ["winding", "rays", "solid-angle", "auto"] {
+        assert_eq!(run(&mesh, sign)["inside_by_sign"], inside, "{sign}");
+    }
+    assert_eq!(run(&mesh, "auto")["sign"], "pseudo-normal");
+    // Without its last face the box is open.
+    let text = BOX_OBJ.trim_end();
+    let open = folder.file("open.obj", &text[..text.rfind('\n').expect("lines") + 1]);
+    let answer = run(&open, "auto");
+    assert_eq!(answer["sign"], "winding");
+    assert!(answer["sign_reason"].as_str().expect("a reason").contains("boundary edges"), "{answer}");
+}
+
+#[test]
 fn bounds_place_the_grid() {
     let folder = Folder::new();
     let mesh = folder.file("box.obj", BOX_OBJ);

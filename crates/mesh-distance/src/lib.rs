@@ -22,6 +22,7 @@
 mod answers;
 mod band;
 pub mod brute_force;
+mod deviation;
 #[cfg(feature = "gpu")]
 mod device;
 mod edges;
@@ -37,6 +38,7 @@ mod pseudo_normals;
 mod query;
 mod query_grid;
 pub mod ray;
+mod repair;
 mod report;
 mod rigid;
 mod search;
@@ -47,6 +49,9 @@ pub mod tree;
 pub use answers::{Answers, MaxDistance, Outputs, Question, is_miss};
 pub use band::Band;
 #[cfg(feature = "gpu")]
+pub use deviation::deviation;
+pub use deviation::{Deviation, Directed, deviation_cpu};
+#[cfg(feature = "gpu")]
 pub use device::{DeviceSurface, GridQuery, PointQuery, device_kernels};
 pub use error::Error;
 pub use frame::Frame;
@@ -55,6 +60,7 @@ pub use io::{read_mesh, write_mesh};
 pub use mesh::{Bounds, Mesh};
 pub use pseudo_normals::PseudoNormals;
 pub use query::{Closest, Feature, Progress, Sign};
+pub use repair::{RepairOptions, Repaired};
 pub use report::{Component, MeshReport, Trust};
 pub use rigid::Rigid;
 pub use signs::{Criterion, WindingOptions};

@@ -1,11 +1,9 @@
 //! `make`: procedural meshes.
 
-use std::path::Path;
-
 use mesh_distance::{make, write_mesh};
 use serde_json::json;
 
-use super::{grouped, object};
+use super::{grouped, object, write_failed};
 use crate::cli::{MakeArgs, Shape};
 use crate::console::{Console, Phases};
 use crate::device::Engine;
@@ -35,18 +33,10 @@ pub(crate) fn run(args: &MakeArgs, console: Console) -> Result<(), Failure> {
         Shape::Box => make::cube(args.triangles),
         Shape::Terrain => make::terrain(args.triangles),
     });
-    phases.time("write", || file.write_at(|temporary| write_mesh(temporary, &mesh).map_err(|e| failed(path, e))))?;
+    phases
+        .time("write", || file.write_at(|temporary| write_mesh(temporary, &mesh).map_err(|e| write_failed(path, e))))?;
     let count = mesh.triangles.len();
     let fields = json!({"triangles": count, "vertices": mesh.positions.len(), "out": path.display().to_string()});
     let summary = format!("{}: {} triangles", path.display(), grouped(count as u64));
     console.answer(object("make", Engine::Cpu.describe(), phases, fields), &summary)
-}
-
-/// Names the file that was asked for, not the temporary one.
-fn failed(path: &Path, error: mesh_distance::Error) -> Failure {
-    match error {
-        mesh_distance::Error::Io { source, .. } => Failure::io(path, "write", &source),
-        mesh_distance::Error::File { what, .. } => Failure::file(path, what),
-        other => Failure::file(path, other),
-    }
 }

@@ -2,7 +2,9 @@
 
 pub(crate) mod adapters;
 pub(crate) mod codec;
+pub(crate) mod deviation;
 pub(crate) mod make;
+pub(crate) mod repair;
 pub(crate) mod report;
 pub(crate) mod sdf;
 pub(crate) mod topology;
@@ -32,6 +34,15 @@ pub(crate) fn object(verb: &str, device: Value, seconds: Phases, fields: Value) 
 /// Reads a mesh; it has at least one triangle.
 pub(crate) fn read_mesh(path: &Path) -> Result<Mesh, Failure> {
     mesh_distance::read_mesh(path).map_err(|e| Failure::of_mesh(path, e))
+}
+
+/// Why a mesh could not be written, naming the file that was asked for, not the temporary one.
+pub(crate) fn write_failed(path: &Path, error: mesh_distance::Error) -> Failure {
+    match error {
+        mesh_distance::Error::Io { source, .. } => Failure::io(path, "write", &source),
+        mesh_distance::Error::File { what, .. } => Failure::file(path, what),
+        other => Failure::file(path, other),
+    }
 }
 
 /// A file's name without its folders, for titles.

@@ -10,7 +10,7 @@ use crate::cli::ReportArgs;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::Sign;
+use crate::options::{Sign, SignChoice};
 
 /// Prints the report; a mesh with defects is no failure.
 pub(crate) fn run(args: &ReportArgs, console: Console) -> Result<(), Failure> {
@@ -27,7 +27,7 @@ pub(crate) fn report_json(report: &MeshReport) -> Result<Value, Failure> {
     let failed = |e: serde_json::Error| Failure::Input(format!("report: cannot be written as JSON ({e})"));
     let mut object = serde_json::to_value(report).map_err(failed)?;
     let mut trust = serde_json::Map::new();
-    for sign in [Sign::None, Sign::PseudoNormal] {
+    for sign in Sign::ALL {
         let verdict = serde_json::to_value(report.trust(sign.into())).map_err(failed)?;
         trust.insert(sign.name().to_owned(), verdict);
     }
@@ -57,10 +57,12 @@ fn summary(report: &MeshReport) -> String {
     ] {
         line(name, grouped(count as u64));
     }
-    let trust = report.trust(Sign::PseudoNormal.into());
-    line(
-        "sign pseudo-normal",
-        format!("{}: {}", if trust.reliable { "reliable" } else { "not reliable" }, trust.reason),
-    );
+    for sign in [Sign::PseudoNormal, Sign::Winding, Sign::Rays] {
+        let trust = report.trust(sign.into());
+        let verdict = if trust.reliable { "reliable" } else { "not reliable" };
+        line(&format!("sign {}", sign.name()), format!("{verdict}: {}", trust.reason));
+    }
+    let (sign, _) = SignChoice::Auto.of(report);
+    line("sign auto", sign.name().to_owned());
     text
 }

@@ -9,7 +9,7 @@ use crate::cli::{Common, SdfArgs};
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::{OutputKind, Sign};
+use crate::options::{OutputKind, Sign, SignChoice};
 use crate::output::OutputFile;
 use crate::picture::slice::SliceFigure;
 use crate::signed_grid::{Job, signed_grid};
@@ -24,7 +24,10 @@ pub(crate) fn run(args: &SdfArgs, common: &Common, console: Console) -> Result<(
     let grid = grid(args, &mesh)?;
     let engine = Engine::open(common, console)?;
     let report = phases.time("report", || mesh.report());
-    let (sign, sign_reason) = sign(args);
+    let (sign, sign_reason) = args.sign.of(&report);
+    if args.sign == SignChoice::Auto {
+        console.note(&format!("{}: sign {}: {sign_reason}", args.mesh.display(), sign.name()));
+    }
     let trust = report.trust(sign.into());
     if !trust.reliable {
         let name = sign.name();
@@ -82,14 +85,6 @@ fn grid(args: &SdfArgs, mesh: &Mesh) -> Result<Grid, Failure> {
     Grid::around(&bounds, cells, margin).map_err(|e| Failure::of_mesh(&args.mesh, e))
 }
 
-/// The sign to use, and why.
-fn sign(args: &SdfArgs) -> (Sign, &'static str) {
-    match args.sign {
-        Some(sign) => (sign, "asked for"),
-        None => (Sign::PseudoNormal, "the default of this version"),
-    }
-}
-
 /// What the values say about the cells.
 #[derive(Debug, PartialEq)]
 struct Counts {
@@ -140,7 +135,7 @@ fn picture(args: &SdfArgs, sign: Sign, volume: &Volume, file: &OutputFile) -> Re
     let title = format!("{}, {nx} \u{d7} {ny} \u{d7} {nz} cells", file_name(&args.mesh));
     let subtitle = match sign {
         Sign::None => "unsigned, ".to_owned(),
-        Sign::PseudoNormal => format!("sign {}, negative inside, ", sign.name()),
+        _ => format!("sign {}, negative inside, ", sign.name()),
     };
     let figure = SliceFigure {
         volume,

@@ -1,7 +1,7 @@
 //! The winding sign without asking every triangle: sums of expansions with a proven error.
 //!
 //! Nothing here decides a bit. A walk gives an angle and a bound of how far it is from the exact sum of [`super::exact`]; only when
-//! half a turn lies outside of that does it give an answer, which is then the exact sum's. `docs/numerics.md`, section 8.
+//! half a turn lies outside of that does it give an answer, which is then the exact sum's. `docs/numerics.md`, section 7.
 
 use super::moments::{cross, dot, sub};
 use crate::kernels::Vec3;

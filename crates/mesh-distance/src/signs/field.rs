@@ -3,7 +3,7 @@
 //! Between two points that no triangle separates, the angle changes by at most the way between them times the integral of 1 / r^2 along
 //! the rim (Biot and Savart); a closed mesh has none. The exact sum differs from the angle by rounding, which is bounded by
 //! the distance to the surface. Both bounds together let the cells of a block take the answer of its middle, bit for bit.
-//! `docs/numerics.md`, section 8, has the proof.
+//! `docs/numerics.md`, section 7, has the proof.
 
 use super::certified::quantum;
 use super::moments::{dot, sub};

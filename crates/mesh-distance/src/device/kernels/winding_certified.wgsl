@@ -1,5 +1,5 @@
 // Schedule: the angle of all triangles at a point from expansions and nearby triangles, with a bound of its error.
-// Decides no bit: an answer is given only where it is the exact sum's (docs/numerics.md, section 8). Twin in purpose: signs/certified.rs.
+// Decides no bit: an answer is given only where it is the exact sum's (docs/numerics.md, section 7). Twin in purpose: signs/certified.rs.
 // Needs sign_params, atan2, solid_angle, winding_expansion and a lanes module.
 
 const HALF_SPHERE = 6.2831855;

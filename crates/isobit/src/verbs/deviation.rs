@@ -1,0 +1,90 @@
+//! `deviation`: certified bounds of how far two surfaces are apart, and each vertex' distance for colouring.
+
+use std::ops::ControlFlow;
+
+use mesh_distance::{Deviation, Directed, Mesh};
+use serde_json::{Value, json};
+
+use super::{object, read_mesh};
+use crate::cli::{Common, DeviationArgs};
+use crate::console::{Console, Phases};
+use crate::device::Engine;
+use crate::failure::Failure;
+use crate::options::extension;
+use crate::output::OutputFile;
+use crate::vertex_values::{write_ply, write_vtp};
+
+/// Part of the larger diagonal that is the tolerance when none is given.
+const DEFAULT_TOLERANCE: f64 = 1e-4;
+
+/// Finds the bounds and writes the file that was asked for.
+pub(crate) fn run(args: &DeviationArgs, common: &Common, console: Console) -> Result<(), Failure> {
+    let out = args.out.as_ref().map(|path| match extension(path).as_str() {
+        "ply" | "vtp" => OutputFile::check(path),
+        other => Err(Failure::Usage(format!("{}: unknown extension (.{other}, allowed: .ply, .vtp)", path.display()))),
+    });
+    let out = out.transpose()?;
+    let mut phases = Phases::default();
+    let (a, b) = phases.time("read", || Ok::<_, Failure>((read_mesh(&args.a)?, read_mesh(&args.b)?)))?;
+    let tolerance = args.tolerance.unwrap_or_else(|| DEFAULT_TOLERANCE * diagonal(&a).max(diagonal(&b)));
+    let engine = Engine::open(common, console)?;
+    let bar = console.bar("points", 0);
+    // An interrupt ends the program by itself; progress never stops the work.
+    let progress = |done: usize, known: usize| {
+        bar.set_length(known as u64);
+        bar.set_position(done as u64);
+        ControlFlow::Continue(())
+    };
+    let found = phases.time("query", || match &engine {
+        Engine::Cpu => mesh_distance::deviation_cpu(&a, &b, tolerance, &progress),
+        #[cfg(feature = "gpu")]
+        Engine::Gpu(context) => mesh_distance::deviation(context, &a, &b, tolerance, &progress),
+    });
+    bar.finish_and_clear();
+    let found = found.map_err(|e| Failure::of_mesh(&args.a, e))?;
+    if let (Some(file), Some(path)) = (out, &args.out) {
+        let values = &found.forward.vertices;
+        phases.time("write", || match extension(path).as_str() {
+            "ply" => file.write(|out| write_ply(&a, "deviation", values, out)),
+            _ => file.write(|out| write_vtp(&a, "deviation", values, out)),
+        })?;
+    }
+    let [lower, upper] = found.hausdorff();
+    let fields = json!({
+        "tolerance": tolerance,
+        "a_to_b": directed(&found.forward),
+        "b_to_a": directed(&found.backward),
+        "hausdorff": {"lower": lower, "upper": upper},
+    });
+    let summary = summary(args, &found, &engine, &phases);
+    console.answer(object("deviation", engine.describe(), phases, fields), &summary)
+}
+
+fn diagonal(mesh: &Mesh) -> f64 {
+    mesh.bounds().map_or(0.0, |b| (0..3).map(|k| (b.hi[k] - b.lo[k]).powi(2)).sum::<f64>().sqrt())
+}
+
+fn directed(d: &Directed) -> Value {
+    json!({"lower": d.lower, "upper": d.upper, "points": d.queries})
+}
+
+fn summary(args: &DeviationArgs, found: &Deviation, engine: &Engine, phases: &Phases) -> String {
+    let [lower, upper] = found.hausdorff();
+    let mut text = format!(
+        "{} and {}: Hausdorff distance {lower} to {upper}\n  from the first to the second {} to {}\n  from the second to the first {} to {}\n  \
+         on {}: {} points in {:.3} s",
+        args.a.display(),
+        args.b.display(),
+        found.forward.lower,
+        found.forward.upper,
+        found.backward.lower,
+        found.backward.upper,
+        engine.label(),
+        super::grouped(found.forward.queries + found.backward.queries),
+        phases.get("query"),
+    );
+    if let Some(path) = &args.out {
+        text.push_str(&format!("\n  wrote {}", path.display()));
+    }
+    text
+}
