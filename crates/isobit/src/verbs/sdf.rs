@@ -25,13 +25,12 @@ pub(crate) fn run(args: &SdfArgs, common: &Common, console: Console) -> Result<(
     let engine = Engine::open(common, console)?;
     let report = phases.time("report", || mesh.report());
     let (sign, sign_reason) = args.sign.of(&report);
-    if args.sign == SignChoice::Auto {
-        console.note(&format!("{}: sign {}: {sign_reason}", args.mesh.display(), sign.name()));
-    }
     let trust = report.trust(sign.into());
-    if !trust.reliable {
-        let name = sign.name();
-        console.note(&format!("{}: sign {name} is not reliable on this mesh: {}", args.mesh.display(), trust.reason));
+    let (file, name) = (args.mesh.display(), sign.name());
+    if args.sign == SignChoice::Auto && sign != Sign::PseudoNormal {
+        console.note(&format!("{file}: sign {name}: {sign_reason}"));
+    } else if !trust.reliable {
+        console.note(&format!("{file}: sign {name} is not reliable on this mesh: {}", trust.reason));
     }
     let job = Job { path: &args.mesh, mesh: &mesh, grid: &grid, sign, squared: args.squared };
     let values = signed_grid(&engine, &job, console, &mut phases)?;
