@@ -54,6 +54,7 @@ impl Plan {
         limits: &[f32],
         source: Source,
     ) -> Result<Plan, Error> {
+        super::signs::require_plain("chosen outputs", question.sign)?;
         let context = surface.context();
         let entry = program::answers_entry(source, question.outputs, question.sign, !limits.is_empty());
         let limit_step = u32::from(limits.len() > 1);

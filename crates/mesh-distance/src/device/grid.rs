@@ -153,7 +153,14 @@ pub(super) fn record(
     }
     if let (Some(signs), Some(finest)) = (&kernels.signs, coarser) {
         let (points, results) = (surface.records(), buffers.results.bind());
-        let piece = Piece { grid: Some((grid, first, finest.counts)), points, results, order: None, stride: 1, squared: kernels.squared };
+        let piece = Piece {
+            grid: Some((grid, first, finest.counts)),
+            points,
+            results,
+            order: None,
+            stride: 1,
+            squared: kernels.squared,
+        };
         signs.record(surface, recording, &piece)?;
     }
     Ok(())

@@ -10,8 +10,8 @@ use super::params::Params;
 use super::program::{self, Output, Source};
 use super::signs::{Piece, SignQuery};
 use super::surface::DeviceSurface;
-use crate::{Error, Sign};
 use crate::kernels::Vec3;
+use crate::{Error, Sign};
 
 /// Who puts the points into the order of a Morton curve. The order decides packets, no bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

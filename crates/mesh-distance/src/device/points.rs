@@ -90,7 +90,6 @@ impl DeviceSurface {
     /// # Errors
     /// As [`crate::Surface::query_cpu`], and [`Error::Device`].
     pub fn query(&self, points: &[[f64; 3]], question: &Question<'_>) -> Result<Answers, Error> {
-        signs::require_plain("chosen outputs", question.sign)?;
         let limits = question.limits(points.len())?;
         let working = question.working(&self.frame, points)?;
         let mut words = Vec::with_capacity(points.len() * question.outputs.words());

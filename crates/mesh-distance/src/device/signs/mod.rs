@@ -37,7 +37,8 @@ pub(super) fn require_plain(what: &'static str, sign: Sign) -> Result<(), Error>
     match sign {
         Sign::None | Sign::PseudoNormal => Ok(()),
         _ => {
-            let problem = format!("sign {sign:?} on a device, allowed are None and PseudoNormal; distances and the CPU know it");
+            let problem =
+                format!("sign {sign:?} on a device, allowed are None and PseudoNormal; distances and the CPU know it");
             Err(Error::Question { what, index: None, problem })
         }
     }
@@ -196,7 +197,8 @@ impl SignQuery {
     }
 
     fn params(&self, surface: &DeviceSurface, piece: &Piece<'_>, task: Task, list: usize) -> Result<SignParams, Error> {
-        let reach = if matches!(task, Task::Blocks { .. }) { MIDDLE_REACH } else { REACHES[list.min(REACHES.len() - 1)] };
+        let reach =
+            if matches!(task, Task::Blocks { .. }) { MIDDLE_REACH } else { REACHES[list.min(REACHES.len() - 1)] };
         let mut params = SignParams {
             exponent: surface.frame.exponent,
             counts: [self.total, 1, 1],

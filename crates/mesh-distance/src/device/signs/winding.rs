@@ -36,8 +36,7 @@ impl DeviceSurface {
         let total = chunk.len() as u32;
         let triangles = self.triangles() as u32;
         let mut params = SignParams { counts: [total, 1, 1], total, triangles, ..SignParams::default() };
-        let mut bindings =
-            vec![("points", points.bind()), ("records", self.records()), ("results", results.bind())];
+        let mut bindings = vec![("points", points.bind()), ("records", self.records()), ("results", results.bind())];
         let task = if options.is_exact() {
             params.group_count = total.min(LIST_GROUPS as u32);
             bindings.extend([("list_in", list.bind()), ("counters", counters.bind())]);
@@ -45,7 +44,8 @@ impl DeviceSurface {
         } else {
             params.group_count = total.div_ceil(64);
             params.beta2 = options.beta2();
-            bindings.extend([("nodes", self.node_buffer().bind()), ("moments", self.moments(options.criterion)?.bind())]);
+            bindings
+                .extend([("nodes", self.node_buffer().bind()), ("moments", self.moments(options.criterion)?.bind())]);
             Task::Value
         };
         let mut recording = context.record("winding");
