@@ -109,8 +109,9 @@ fn certified_angle(p: vec3<f32>, asks: bool, part: u32) -> Angle {
             base = header.x;
             pending = inner;
         }
-        var leaves = open >> inner_count;
-        if LANES > 1u { leaves &= select(0u, 1u << (part - inner_count), part >= inner_count); }
+        // Bit m LANES of own for every m: the children of this lane.
+        let own = (0xffu / ((1u << LANES) - 1u)) << part;
+        var leaves = (open & own) >> inner_count;
         loop {
             if leaves == 0u { break; }
             sum = near_angle(sum, records[header.y + firstTrailingBit(leaves)], p);
