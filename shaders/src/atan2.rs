@@ -7,6 +7,7 @@ use crate::strict_float::div_rn;
 pub const ATAN2: WgslModule = WgslModule { name: "atan2", source: include_str!("atan2.wgsl") };
 
 /// pi rounded to f32 (0x40490fdb).
+#[expect(clippy::approx_constant, reason = "the two texts hold the same numbers")]
 const PI_HIGH: f32 = 3.141_592_7;
 /// pi minus [`PI_HIGH`], rounded to f32 (0xb3bbbd2e).
 const PI_LOW: f32 = -8.742_278e-8;
@@ -15,6 +16,7 @@ const QUARTER_TURN_HIGH: f32 = 1.570_796_4;
 /// Half of [`PI_LOW`].
 const QUARTER_TURN_LOW: f32 = -4.371_139e-8;
 /// A quarter of [`PI_HIGH`].
+#[expect(clippy::approx_constant, reason = "the two texts hold the same numbers")]
 const EIGHTH_TURN: f32 = 0.785_398_2;
 
 /// Angle of the point (x, y) in radians, in [-pi, pi] (pi rounded to f32), with the sign of y.
