@@ -61,7 +61,7 @@ pub(super) fn distance([a, b, c]: [[f64; 3]; 3], p: [f64; 3]) -> f64 {
     let (u, v, w) = (sub(b, a), sub(c, a), sub(p, a));
     let (uu, uv, vv) = (dot(u, u), dot(u, v), dot(v, v));
     let determinant = uu * vv - uv * uv;
-    if !(determinant > 1e-12 * uu * vv) {
+    if determinant.is_nan() || determinant <= 1e-12 * uu * vv {
         return edges;
     }
     let s = (vv * dot(u, w) - uv * dot(v, w)) / determinant;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// Makes vertices at most `tolerance` apart one, chains of such vertices too: the one of the smallest index stays, where it is. Returns how many
 /// vanished from the triangles. Only vertices of triangles count.
 pub(super) fn weld(mesh: &mut Mesh, tolerance: f64) -> usize {
-    if !(tolerance > 0.0) {
+    if tolerance <= 0.0 {
         return 0;
     }
     let mut used = vec![false; mesh.positions.len()];

@@ -59,8 +59,7 @@ impl WindingOptions {
     }
 
     pub(crate) fn is_exact(self) -> bool {
-        // Also for NaN.
-        !(self.beta > 0.0)
+        self.beta.is_nan() || self.beta <= 0.0
     }
 }
 
