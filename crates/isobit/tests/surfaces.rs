@@ -16,7 +16,7 @@ fn repair_turns_a_box_the_right_way_round_and_changes_nothing_twice() {
             _ => line.to_owned(),
         })
         .collect();
-    let mesh = folder.file("turned.obj", &turned.join("\n"));
+    let mesh = folder.file("turned.obj", turned.join("\n"));
     let (once, twice) = (folder.path("once.stl"), folder.path("twice.stl"));
     let answer = isobit(&["repair", &mesh, "--out", &once, "--json"]).json();
     assert_eq!(answer["done"]["components_turned"], 1, "{answer}");
@@ -39,7 +39,7 @@ fn deviation_bounds_a_moved_box_and_writes_its_vertices() {
             _ => line.to_owned(),
         })
         .collect();
-    let b = folder.file("b.obj", &moved.join("\n"));
+    let b = folder.file("b.obj", moved.join("\n"));
     let (ply, vtp) = (folder.path("a.ply"), folder.path("a.vtp"));
     let answer = isobit(&["deviation", &a, &b, "--tolerance", "1e-3", "--out", &ply, "--json"]).json();
     for way in ["a_to_b", "b_to_a", "hausdorff"] {

@@ -87,7 +87,7 @@ pub fn sweep_words(op: Op, index: u32, seed: u32) -> [u32; 2] {
         Op::ScalePow2 => [scale_pow2(f32::from_bits(u), (v >> 22) as i32 - 512).to_bits(), 0],
         Op::OrderedKey => [ordered_key(f32::from_bits(index)), ordered_value(index).to_bits()],
         Op::ExtractBits => [extract_bits(u, v, w & 31, (w >> 5) % 33), 0],
-        Op::Atan2 if index % 2 == 0 => [atan2_strict(f32::from_bits(u), f32::from_bits(v)).to_bits(), 0],
+        Op::Atan2 if index.is_multiple_of(2) => [atan2_strict(f32::from_bits(u), f32::from_bits(v)).to_bits(), 0],
         Op::Atan2 => [atan2_strict(float_of(u, w, 124, 6), float_of(v, w >> 8, 124, 6)).to_bits(), 0],
     }
 }
