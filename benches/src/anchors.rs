@@ -43,6 +43,17 @@ pub struct TopologyAnchor {
     pub nanovdb: Option<f64>,
 }
 
+/// What a peer takes for an octree, in milliseconds.
+#[derive(Debug, Clone, Deserialize)]
+pub struct OctreeAnchor {
+    /// Name of the scene.
+    pub scene: String,
+    /// vusvna, rigorous.
+    pub vusvna: f64,
+    /// vusvna, rounding ignored.
+    pub vusvna_ignoring: f64,
+}
+
 /// All figures.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Anchors {
@@ -50,6 +61,8 @@ pub struct Anchors {
     pub about: String,
     /// Distances on grids.
     pub distance: Vec<DistanceAnchor>,
+    /// Octrees.
+    pub octree: Vec<OctreeAnchor>,
     /// Where and how the decoders were measured.
     pub decode_about: String,
     /// Decoding.
@@ -65,6 +78,11 @@ impl Anchors {
     /// When the file does not hold what this type asks for.
     pub fn load() -> Result<Anchors, serde_json::Error> {
         serde_json::from_str(include_str!("../anchors.json"))
+    }
+
+    /// The figures of a scene's octree.
+    pub fn octree(&self, scene: &str) -> Option<&OctreeAnchor> {
+        self.octree.iter().find(|a| a.scene == scene)
     }
 
     /// The figures of a mesh at a size.

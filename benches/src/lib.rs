@@ -3,6 +3,7 @@
 //! The program `bench` measures a device ([`distance`], [`decode`], [`query`], [`topology`]) with its clock watched ([`clock`]) and writes a dated report.
 //! Criterion benches of the CPU references lie in `benches/`, one file a crate.
 
+pub mod affine;
 pub mod anchors;
 pub mod clock;
 pub mod decode;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use benches::affine;
 use benches::anchors::Anchors;
 use benches::{decode, distance, query, signs, topology};
 use clap::{Parser, Subcommand};
@@ -23,6 +24,8 @@ struct Cli {
 enum Verb {
     /// Run the benches and write a report.
     Run(Options),
+    /// Octrees round implicit surfaces, with a report of their own.
+    Affine(affine::Options),
     /// Run the benches of mesh-distance's robust signs and write a report.
     Signs(Options),
     /// Run the benches of mesh-decode and write a report.
@@ -122,6 +125,7 @@ struct Options {
 fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(options) => run(&options),
+        Verb::Affine(options) => run_affine(&options),
         Verb::Signs(options) => run_signs(&options),
         Verb::Decode(options) => run_decode(&options),
         Verb::Query(options) => query::report::start(&options),
@@ -142,6 +146,11 @@ fn open(selector: &AdapterSelector, numerics: NumericsChoice) -> Result<Context,
     let context = Context::new(&options)?;
     eprintln!("on {}, {} form", context.adapter(), context.numerics().form);
     Ok(context)
+}
+
+fn run_affine(options: &affine::Options) -> Result<(), Error> {
+    gpu_runtime::quiet_drivers();
+    affine::run(options, &anchors()?)
 }
 
 fn anchors() -> Result<Anchors, Error> {

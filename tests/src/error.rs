@@ -22,6 +22,9 @@ pub enum Error {
     /// A compressed file.
     #[error(transparent)]
     Decode(Box<mesh_decode::Error>),
+    /// A subdivision.
+    #[error(transparent)]
+    Affine(Box<affine_arith::Error>),
     /// A file could not be read or written.
     #[error("{path}: {source}")]
     File {
@@ -43,6 +46,12 @@ pub enum Error {
 impl From<gpu_runtime::Error> for Error {
     fn from(error: gpu_runtime::Error) -> Self {
         Self::Device(Box::new(error))
+    }
+}
+
+impl From<affine_arith::Error> for Error {
+    fn from(error: affine_arith::Error) -> Self {
+        Self::Affine(Box::new(error))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What can go wrong.
 
 /// Errors of this crate.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A bound of an interval is not a number.
@@ -76,4 +76,14 @@ pub enum Error {
         /// The capacity given.
         allowed: usize,
     },
+    /// A device cannot compute what is asked.
+    #[error("on a device: {what}")]
+    NotOnDevice {
+        /// What is asked, and what there is instead.
+        what: String,
+    },
+    /// The device.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Device(#[from] gpu_runtime::Error),
 }

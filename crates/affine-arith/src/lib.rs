@@ -22,6 +22,9 @@
 //! ```
 
 mod affine;
+mod contour;
+#[cfg(feature = "gpu")]
+mod device;
 mod directed;
 mod double_word;
 mod elementary;
@@ -29,19 +32,33 @@ mod error;
 mod expr;
 mod float;
 mod function;
+pub mod gallery;
 mod interval;
+mod march;
 mod mixed;
 mod real;
+mod roots;
 mod scalar;
+mod sign_map;
 mod subdivide;
+#[cfg(feature = "gpu")]
+mod wgsl;
 
 pub use affine::{Affine, Standard};
+pub use contour::{Contour, contour};
+#[cfg(feature = "gpu")]
+pub use device::{BoxQuery, CellCounts, CellQuery, RayQuery, Subdivided, kernels as device_kernels, subdivide};
 pub use elementary::{Sweep, sweep_all, sweep_function};
 pub use error::Error;
 pub use expr::{Expr, Op, Plan};
 pub use function::{Binary, Unary};
 pub use interval::{Interval, Sign};
+pub use march::{Hit, MarchOptions, Ray, march_cpu};
 pub use mixed::Mixed;
 pub use real::Real;
+pub use roots::{RootBox, RootOptions, isolate_roots};
 pub use scalar::Scalar;
+pub use sign_map::{MAX_MAP_LEVEL, sign_map};
 pub use subdivide::{Cells, MAX_LEVEL, Model, SubdivideOptions, subdivide_cpu};
+#[cfg(feature = "gpu")]
+pub use wgsl::wgsl;

@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use codec::{DecodeArgs, EncodeArgs, InspectArgs, PositionMode, Target};
 
 use crate::options::{Bounds, Cells, OutputKind, SignChoice, Slice};
+use crate::verbs::implicit::args::{EncloseArgs, ImplicitArgs};
 use crate::verbs::topology::args::TopologyArgs;
 
 /// Signed distances of triangle meshes, the same bits on the CPU and on every GPU.
@@ -74,6 +75,10 @@ pub(crate) enum Verb {
     Decode(DecodeArgs),
     /// Header, sizes by section and statistics of a compressed mesh
     Inspect(InspectArgs),
+    /// Implicit curves and surfaces from expressions: sign maps, octrees, surfaces, roots
+    Implicit(ImplicitArgs),
+    /// Bounds of an expression over boxes
+    Enclose(EncloseArgs),
     /// The adapters of this machine with limits, features and self-tests
     Adapters,
 }

@@ -57,6 +57,8 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Verb::Decode(args) => verbs::codec::decode::run(args, &cli.common, console),
         Verb::Inspect(args) => verbs::codec::inspect::run(args, console),
         Verb::Topology(args) => verbs::topology::run(args, &cli.common, console),
+        Verb::Implicit(args) => verbs::implicit::run(args, &cli.common, console),
+        Verb::Enclose(args) => verbs::implicit::enclose(args, console),
         Verb::Adapters => verbs::adapters::run(console),
     }
 }

@@ -42,6 +42,7 @@ pub fn all() -> Vec<Entry> {
         ("mesh-decode", mesh_decode::device_kernels()),
         ("mesh-distance", mesh_distance::device_kernels()),
         ("sparse-topology", sparse_topology::device::kernels()),
+        ("affine-arith", affine_arith::device_kernels()),
         ("conformance", kernels()),
     ];
     let entries = packages

@@ -59,11 +59,12 @@ impl<T: Real, const N: usize> Affine<T, N> {
         }
         // [3] The interval of the rest, from upper bounds of its two parts.
         let quarter = p * T::from_i32(4);
-        let above = inflate((plus * plus).div_rn(quarter), 2 * N + 8);
-        let below = inflate((minus * minus).div_rn(quarter), 2 * N + 8);
+        let above = inflate((plus * plus).flush().div_rn(quarter), 2 * N + 8);
+        let below = inflate((minus * minus).flush().div_rn(quarter), 2 * N + 8);
         let shift = (above - below) * T::HALF;
         let radius = inflate((above - shift).larger(below + shift), 1);
-        let usable = radius < plain && radius >= T::TINY && (shift == T::ZERO || shift.abs() >= T::TINY);
+        // Above EXACT_PRODUCT nothing that underflowed matters beside the inflation.
+        let usable = radius < plain && radius >= T::EXACT_PRODUCT && (shift == T::ZERO || shift.abs() >= T::TINY);
         if usable { (shift, radius) } else { (T::ZERO, plain) }
     }
 

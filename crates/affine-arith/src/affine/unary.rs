@@ -123,7 +123,7 @@ fn at<T: Real>(function: Unary, x: T) -> Interval<T> {
 fn slope<T: Real>(function: Unary, range: Interval<T>, ends: [Interval<T>; 2]) -> T {
     if function == Unary::Reciprocal {
         let end = if range.lo > T::ZERO { range.hi } else { range.lo };
-        let steep = T::ONE.div_rn(end * end);
+        let steep = T::ONE.div_rn((end * end).flush());
         return if steep.is_bounded() { -steep } else { T::ZERO };
     }
     if matches!(function, Unary::Sin | Unary::Cos) && (range.width() > T::from_i32(12) || range.magnitude() > far()) {

@@ -12,9 +12,10 @@ use crate::real::Real;
 /// The floats round a value with a relative error up to `relative`.
 pub(super) fn round_out<T: Real>(value: DoubleWord<T>, relative: T) -> Interval<T> {
     // Strict comparisons: where the low word or the slack underflows to 0, a step is made.
-    let slack = value.high.abs() * relative;
-    let lo = if value.low > slack { value.high } else { value.high.next_down() };
-    let hi = if value.low < -slack { value.high } else { value.high.next_up() };
+    let slack = (value.high.abs() * relative).flush();
+    let low = value.low.flush();
+    let lo = if low > slack { value.high } else { value.high.next_down() };
+    let hi = if low < -slack { value.high } else { value.high.next_up() };
     Interval::outward(lo, hi)
 }
 

@@ -2,7 +2,7 @@
 
 use super::constants as c;
 use super::enclose::{just_inside_multiple, odd_small, one_below, round_out};
-use super::kernels::exp;
+use super::kernels::{exp, exp_scaled};
 use crate::double_word::DoubleWord;
 use crate::interval::Interval;
 use crate::real::Real;
@@ -64,7 +64,9 @@ fn complement<T: Real>(x: DoubleWord<T>, k: i32) -> Interval<T> {
     if square.high > T::from_f64(least) {
         return Interval { lo: T::ZERO, hi: T::TINY };
     }
-    let value = tail(x, square).mul(exp(square.neg())).scale_pow2(k);
+    // The power of two last: nothing before it is near the smallest floats.
+    let (power, exponent) = exp_scaled(square.neg());
+    let value = tail(x, square).mul(power).scale_pow2(k + exponent);
     round_out(value, T::POWER_ERROR)
 }
 
@@ -86,13 +88,18 @@ fn to_count<T: Real>(z: T) -> i32 {
     super::kernels::to_i32(z.floor())
 }
 
+/// (DIGITS ln 4)^2/4.
+pub(crate) fn tail_steps<T: Real>() -> f64 {
+    let digits = f64::from(T::DIGITS) * 2.0 * std::f64::consts::LN_2;
+    digits * digits / 4.0
+}
+
 /// e^(x^2) erfc(x) for x >= 2.25: (1/sqrt(pi))/(x + (1/2)/(x + 1/(x + (3/2)/(x + ...)))); the convergents enclose the value in turn.
 ///
 /// Source: Abramowitz and Stegun, 7.1.14.
 fn tail<T: Real>(x: DoubleWord<T>, square: DoubleWord<T>) -> DoubleWord<T> {
     // Steps for a truncation error below 2^(-2 DIGITS): about (DIGITS ln 4)^2/(8 x^2), with a margin of two.
-    let digits = f64::from(T::DIGITS) * 4f64.ln();
-    let steps = (digits * digits / (4.0 * square.high.to_f64())) as i32 + 8;
+    let steps = super::kernels::to_i32(T::from_f64(tail_steps::<T>()).div_rn(square.high).floor()) + 8;
     let mut fraction = x;
     for n in (1..=steps).rev() {
         fraction = DoubleWord::new(T::from_i32(n) * T::HALF).div(fraction).add(x);

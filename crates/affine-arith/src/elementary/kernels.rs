@@ -8,11 +8,17 @@ use crate::real::Real;
 
 /// e^x for x between ln(TINY) and ln(LIMIT).
 pub(crate) fn exp<T: Real>(x: DoubleWord<T>) -> DoubleWord<T> {
+    let (value, k) = exp_scaled(x);
+    // [2] 2^k e^r.
+    value.scale_pow2(k)
+}
+
+/// e^x as a number between 0.7 and 1.5 times 2^k.
+pub(crate) fn exp_scaled<T: Real>(x: DoubleWord<T>) -> (DoubleWord<T>, i32) {
     // [1] x = k ln 2 + r, |r| <= 0.35; k times the head of ln 2 is exact.
     let k = (x.high * T::from_f64(c::LOG2_E.0)).round_even();
     let r = DoubleWord::new(-(k * T::TABLES.ln_2_head)).add(x).sub(T::TABLES.ln_2_rest.mul_real(k));
-    // [2] 2^k e^r.
-    r.polynomial(T::TABLES.exp.coefficients, T::TABLES.exp.tail).scale_pow2(to_i32(k))
+    (r.polynomial(T::TABLES.exp.coefficients, T::TABLES.exp.tail), to_i32(k))
 }
 
 /// e^x - 1 for x between ln(TINY) and ln(LIMIT), |x| >= TABLES.small.

@@ -3,7 +3,7 @@
 //! No system library reaches a result, so results are the same everywhere.
 
 mod composed;
-mod constants;
+pub(crate) mod constants;
 mod enclose;
 mod erf;
 mod kernels;
@@ -16,6 +16,8 @@ mod turns;
 
 pub(crate) use constants::{HALF_PI, LN_2, LN_10, PI, TWO_OVER_SQRT_PI, TWO_PI};
 pub(crate) use enclose::{constant, enclose};
+#[cfg(feature = "gpu")]
+pub(crate) use erf::tail_steps;
 pub(crate) use powers::{enclose_powf, enclose_powi};
 pub use references::{sweep_all, sweep_function};
 pub use sweep::Sweep;

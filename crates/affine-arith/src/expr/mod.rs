@@ -9,6 +9,7 @@ mod regroup;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::sync::Arc;
 
+use crate::error::Error;
 use crate::function::{Binary, Unary};
 use crate::scalar::Scalar;
 
@@ -47,6 +48,19 @@ impl Expr {
     /// The address of the node: equal for clones.
     pub(crate) fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
+    }
+
+    /// The expression with a number in place of a variable.
+    ///
+    /// Errors: more than 32 variables.
+    pub fn with_value(&self, name: &str, value: f64) -> Result<Self, Error> {
+        let names = self.variables();
+        if !names.iter().any(|known| known == name) {
+            return Ok(self.clone());
+        }
+        let plan = Plan::new(self, &names.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let input = |known: &String| if known == name { Self::constant(value) } else { Self::variable(known) };
+        plan.evaluate(&names.iter().map(input).collect::<Vec<_>>())
     }
 
     /// Names of the variables, sorted.

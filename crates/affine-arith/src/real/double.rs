@@ -40,6 +40,10 @@ impl Real for f64 {
         f64::abs(self)
     }
 
+    fn flush(self) -> Self {
+        if f64::abs(self) < 2.0 * f64::MIN_POSITIVE { 0.0 } else { self }
+    }
+
     fn next_up(self) -> Self {
         f64::next_up(self)
     }

@@ -68,6 +68,8 @@ pub trait Real:
     fn is_nan_bits(self) -> bool;
     /// |x|.
     fn abs(self) -> Self;
+    /// `self`, or 0 where a device may not tell it from 0.
+    fn flush(self) -> Self;
     /// The next larger number.
     fn next_up(self) -> Self;
     /// The next smaller number.

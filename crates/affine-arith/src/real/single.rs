@@ -42,6 +42,10 @@ impl Real for f32 {
         f32::abs(self)
     }
 
+    fn flush(self) -> Self {
+        strict_float::flush(self)
+    }
+
     fn next_up(self) -> Self {
         f32::next_up(self)
     }

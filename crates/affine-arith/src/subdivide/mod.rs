@@ -1,17 +1,27 @@
 //! Adaptive subdivision: the cells of a regular grid in which a function may be zero (intervals, quadtrees, octrees).
 
+mod batch;
+mod columns;
 mod deferred;
+mod graph;
 mod program;
 mod tables;
 
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::expr::Plan;
+use crate::expr::{Op, Plan};
+use crate::function::{Binary, Unary};
 use crate::interval::Interval;
 use crate::mixed::Mixed;
 use crate::scalar::Scalar;
-use deferred::Deferred;
+use batch::{Batch, LANES};
+#[cfg(feature = "gpu")]
+pub(crate) use batch::{slot_values, slots};
+pub(crate) use columns::Columns;
+pub(crate) use deferred::Test;
+#[cfg(feature = "gpu")]
+pub(crate) use graph::{FormIds, Function, Id as NodeId, Node};
 use program::Program;
 use tables::Tables;
 
@@ -28,6 +38,28 @@ pub enum Model {
     Affine,
     /// Forms with an interval beside them: never more cells than with either, twice the cost.
     Mixed,
+}
+
+impl Plan {
+    /// The kind of numbers that pays for subdivision: forms with an interval beside them where a root, a quotient, or a power other than a square of several
+    /// variables occurs, which wide ranges make much looser in forms; forms alone otherwise.
+    ///
+    /// On the torus and the heart (docs/affine-arith.md) the interval takes away a quarter and two thirds of the cells of the first levels; on
+    /// polynomials of low degree it takes away nothing and costs twice the time.
+    pub fn suggested_model(&self) -> Model {
+        let several = |set: u32| set.count_ones() > 1;
+        let loose = |(op, set): (&Op, &u32)| match *op {
+            Op::Unary(
+                Unary::Sqrt | Unary::Rsqrt | Unary::Cbrt | Unary::Rcbrt | Unary::Reciprocal | Unary::Powf(_),
+                _,
+            ) => several(*set),
+            Op::Unary(Unary::Powi(n), _) => several(*set) && !(0..=2).contains(&n),
+            Op::Binary(Binary::Div, _, y) => several(self.sets()[y as usize]),
+            Op::Binary(Binary::Pow, ..) => several(*set),
+            _ => false,
+        };
+        if self.ops().iter().zip(self.sets()).any(loose) { Model::Mixed } else { Model::Affine }
+    }
 }
 
 /// How far to subdivide.
@@ -67,12 +99,16 @@ pub fn subdivide_cpu<const D: usize>(
     check(plan, &bounds, options)?;
     match options.model {
         Model::Intervals => run::<Interval<f32>, D>(plan, &bounds, options),
-        Model::Affine => run::<Deferred<D>, D>(plan, &bounds, options),
+        Model::Affine => descend(options, |level, cells, masks| affine_masks(plan, &bounds, level, cells, masks)),
         Model::Mixed => run::<Mixed<f32, D>, D>(plan, &bounds, options),
     }
 }
 
-fn check<const D: usize>(plan: &Plan, bounds: &[(f64, f64); D], options: SubdivideOptions) -> Result<(), Error> {
+pub(crate) fn check<const D: usize>(
+    plan: &Plan,
+    bounds: &[(f64, f64); D],
+    options: SubdivideOptions,
+) -> Result<(), Error> {
     if plan.variables().len() != D {
         return Err(Error::Count { what: "variables of the plan", got: plan.variables().len(), needed: D });
     }
@@ -99,10 +135,6 @@ pub(crate) trait CellValue: Scalar + Copy + Send + Sync {
     fn from_column(column: &Self::Column) -> Self;
     /// Whether 0 may be among the values.
     fn may_vanish(&self) -> bool;
-    /// Whether 0 may be among the values of x + y; that sum need not be rounded.
-    fn sum_may_vanish(&self, y: &Self) -> bool {
-        (*self + *y).may_vanish()
-    }
 }
 
 impl CellValue for Interval<f32> {
@@ -146,35 +178,76 @@ fn run<S: CellValue, const D: usize>(
     options: SubdivideOptions,
 ) -> Result<Cells<D>, Error> {
     let program = Program::<S>::new(plan);
-    let root = Tables::new(&program, plan, bounds, 0);
-    let alive = program.children(&root, [0; D], 1) & 1 == 1;
-    let mut cells = if alive { vec![[0_u16; D]] } else { Vec::new() };
-    let mut counts = vec![cells.len()];
-    for level in 1..=options.level {
-        // [1] A mask of the children of every cell.
+    descend(options, |level, cells, masks| {
         let tables = Tables::new(&program, plan, bounds, level);
-        let masks = masks(&program, &tables, &cells);
-        // [2] Their number, before any is written.
-        let needed = masks.iter().map(|mask| mask.count_ones() as usize).sum();
+        let count = if level == 0 { 1 } else { 1 << D };
+        masks.par_chunks_mut(TASK).zip(cells.par_chunks(TASK)).for_each(|(masks, cells)| {
+            let mut registers = program.registers::<D>();
+            for (mask, cell) in masks.iter_mut().zip(cells) {
+                *mask = program.children_in(&tables, cell.map(|i| 2 * u32::from(i)), count, &mut registers);
+            }
+        });
+    })
+}
+
+/// The masks of affine forms: a mask of the children, which belong to `level`, of every cell.
+fn affine_masks<const D: usize>(
+    plan: &Plan,
+    bounds: &[(f64, f64); D],
+    level: u32,
+    cells: &[[u16; D]],
+    masks: &mut [u8],
+) {
+    let columns = Columns::new(plan, bounds, level);
+    let test = Test::new::<D>(plan, &columns.ranges);
+    let batch = Batch::<D>::new(&test, &columns, 1 << level);
+    masks.par_chunks_mut(TASK).zip(cells.par_chunks(TASK)).for_each(|(masks, cells)| {
+        let mut registers = batch.registers();
+        for (masks, cells) in masks.chunks_mut(LANES).zip(cells.chunks(LANES)) {
+            batch.masks(cells, masks, &mut registers);
+        }
+    });
+}
+
+/// Whether the function may vanish in the box itself.
+#[cfg(feature = "gpu")]
+pub(crate) fn box_is_kept<const D: usize>(plan: &Plan, columns: &Columns) -> bool {
+    let test = Test::new::<D>(plan, &columns.ranges);
+    let batch = Batch::<D>::new(&test, columns, 1);
+    let mut mask = [0];
+    batch.masks(&[[0; D]], &mut mask, &mut batch.registers());
+    mask[0] & 1 == 1
+}
+
+/// From the box to its cells of the last level. `masks` tells which children, whose level it is given, a cell keeps; the box itself counts as
+/// child 0 of a cell above it.
+fn descend<const D: usize>(
+    options: SubdivideOptions,
+    masks: impl Fn(u32, &[[u16; D]], &mut [u8]),
+) -> Result<Cells<D>, Error> {
+    let mut root = [0];
+    masks(0, &[[0; D]], &mut root);
+    let mut cells = if root[0] & 1 == 1 { vec![[0_u16; D]] } else { Vec::new() };
+    let mut counts = Vec::new();
+    let mut fits = |level: u32, needed: usize| {
+        counts.push(needed);
         if needed > options.capacity {
             return Err(Error::Capacity { level, needed, allowed: options.capacity });
         }
+        Ok(())
+    };
+    fits(0, cells.len())?;
+    for level in 1..=options.level {
+        // [1] A mask of the children of every cell.
+        let mut kept = vec![0; cells.len()];
+        masks(level, &cells, &mut kept);
+        // [2] Their number, before any is written.
+        let needed = kept.iter().map(|mask| mask.count_ones() as usize).sum();
+        fits(level, needed)?;
         // [3] The children, in the order of their parents.
-        cells = expand(&cells, &masks, needed);
-        counts.push(needed);
+        cells = expand(&cells, &kept, needed);
     }
     Ok(Cells { counts, indices: cells })
-}
-
-fn masks<S: CellValue, const D: usize>(program: &Program<S>, tables: &Tables<S>, cells: &[[u16; D]]) -> Vec<u8> {
-    let mut masks = vec![0_u8; cells.len()];
-    masks.par_chunks_mut(TASK).zip(cells.par_chunks(TASK)).for_each(|(masks, cells)| {
-        let mut registers = program.registers::<D>();
-        for (mask, cell) in masks.iter_mut().zip(cells) {
-            *mask = program.children_in(tables, cell.map(|i| 2 * u32::from(i)), 1 << D, &mut registers);
-        }
-    });
-    masks
 }
 
 fn expand<const D: usize>(cells: &[[u16; D]], masks: &[u8], count: usize) -> Vec<[u16; D]> {

@@ -37,8 +37,6 @@ pub(super) struct Program<S> {
     pub(super) columns: Vec<Vec<usize>>,
     steps: Vec<Step>,
     result: Source,
-    /// Operands of the result when it is a sum: it is tested without being formed.
-    last_sum: Option<(Source, Source)>,
 }
 
 impl<S: CellValue> Program<S> {
@@ -48,7 +46,6 @@ impl<S: CellValue> Program<S> {
             columns: vec![Vec::new(); plan.variables().len()],
             steps: Vec::new(),
             result: Source::Constant(0),
-            last_sum: None,
         };
         let mut constants: Vec<Option<S>> = Vec::new();
         let mut sources: Vec<Option<Source>> = vec![None; plan.ops().len()];
@@ -68,13 +65,6 @@ impl<S: CellValue> Program<S> {
         }
         let last = plan.ops().len() - 1;
         program.result = program.source(plan, last, &constants, &mut sources);
-        if let (Some(Step { task: Task::Binary(Binary::Add, x, y), .. }), Source::Register { step, .. }) =
-            (program.steps.last(), program.result)
-            && step + 1 == program.steps.len()
-        {
-            program.last_sum = Some((*x, *y));
-            program.steps.pop();
-        }
         program
     }
 
@@ -103,11 +93,6 @@ impl<S: CellValue> Program<S> {
         vec![S::constant(0.0); self.steps.len() << D]
     }
 
-    /// See [`Self::children_in`].
-    pub(super) fn children<const D: usize>(&self, tables: &Tables<S>, first: [u32; D], count: usize) -> u8 {
-        self.children_in(tables, first, count, &mut self.registers::<D>())
-    }
-
     /// Bit q: whether the function may vanish in child q < count, whose index along axis k is `first[k]` + bit k of q.
     ///
     /// A step runs once for each combination of the axes on which it depends.
@@ -128,13 +113,7 @@ impl<S: CellValue> Program<S> {
                 registers[(i << D) + q] = value;
             }
         }
-        let vanishes = |q: usize| match self.last_sum {
-            Some((x, y)) => {
-                let read = |source| self.read(source, tables, &first, q, registers);
-                read(x).sum_may_vanish(read(y))
-            }
-            None => self.read(self.result, tables, &first, q, registers).may_vanish(),
-        };
+        let vanishes = |q: usize| self.read(self.result, tables, &first, q, registers).may_vanish();
         (0..count).fold(0, |mask, q| mask | u8::from(vanishes(q)) << q)
     }
 

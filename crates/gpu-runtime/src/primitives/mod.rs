@@ -20,6 +20,7 @@ mod scan;
 
 pub use compact::{Compact, compact, compact_cpu, compact_indices, compact_indices_cpu};
 pub(crate) use kernels::entries as kernel_entries;
+pub use kernels::group_scan;
 pub use radix_sort::{Pairs, RadixSort, radix_sort, radix_sort_cpu};
 pub use reduce::{Reduce, ReduceOp, reduce, reduce_cpu};
 pub use scan::{Scan, exclusive_scan, exclusive_scan_cpu};

@@ -3,6 +3,7 @@
 pub(crate) mod adapters;
 pub(crate) mod codec;
 pub(crate) mod deviation;
+pub(crate) mod implicit;
 pub(crate) mod make;
 pub(crate) mod repair;
 pub(crate) mod report;

@@ -16,7 +16,7 @@ pub(super) mod radix_scatter;
 pub(super) mod reduce_spans;
 pub(super) mod scan_spans;
 
-use crate::{Constant, Context, Error, Kernel, KernelEntry, WgslModule};
+use crate::{Constant, Context, Error, Kernel, KernelEntry, SubgroupInfo, WgslModule};
 
 /// Invocations of every workgroup of the primitives: the portable maximum.
 pub(super) const GROUP: u32 = 256;
@@ -33,8 +33,12 @@ pub(super) enum Lanes {
 impl Lanes {
     /// The form for a context: subgroups where the context vouches for their lanes and their size is usable.
     pub(super) fn of(context: &Context) -> Self {
-        match context.subgroups() {
-            Some(s) if s.min_size >= 4 && s.max_size <= GROUP => {
+        Self::with(context.subgroups(), GROUP)
+    }
+
+    fn with(subgroups: Option<SubgroupInfo>, group: u32) -> Self {
+        match subgroups {
+            Some(s) if s.min_size >= 4 && s.max_size <= group => {
                 Lanes::Subgroups(if s.min_size == s.max_size { s.min_size } else { 0 })
             }
             _ => Lanes::Shared,
@@ -54,6 +58,20 @@ impl Lanes {
             Lanes::Subgroups(_) => group_reduce_subgroup::GROUP_REDUCE_SUBGROUP,
         }
     }
+}
+
+/// The scan over the invocations of a workgroup that the primitives use, for kernels of other crates: constants GROUP and, with subgroups,
+/// SUBGROUP, and a module with `group_exclusive(value, local) -> GroupScan { exclusive, total }`.
+///
+/// The kernel declares `alias GroupValue` (u32 or a vector of it) and has workgroups of `group` invocations, a power of two of at least 16. Every invocation
+/// calls the function, in uniform control flow; it begins with a barrier. The constant SUBGROUP tells the two forms apart.
+pub fn group_scan(subgroups: Option<SubgroupInfo>, group: u32) -> (Vec<(&'static str, Constant)>, WgslModule) {
+    let lanes = Lanes::with(subgroups, group);
+    let mut constants = vec![("GROUP", Constant::U32(group))];
+    if let Lanes::Subgroups(size) = lanes {
+        constants.push(("SUBGROUP", Constant::U32(size)));
+    }
+    (constants, lanes.scan_module())
 }
 
 fn entry(lanes: Lanes, op: Option<u32>, modules: &[WgslModule]) -> KernelEntry {

@@ -1,0 +1,191 @@
+//! affine-arith: octrees round implicit surfaces, every level on the device, cells left there; and the CPU reference.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use affine_arith::{CellQuery, Cells, Model, Plan, SubdivideOptions, subdivide_cpu};
+use conformance::error::Error;
+use conformance::report;
+use gpu_runtime::{AdapterSelector, Context, ContextOptions, NumericsChoice, Timestamps};
+
+use crate::anchors::Anchors;
+use crate::clock::Clock;
+use crate::table::{markdown, median};
+
+/// Time of arithmetic before each row, so that the clock is up.
+const WARM_UP: Duration = Duration::from_millis(400);
+
+/// A function, half its box, and its last level.
+struct Scene {
+    name: &'static str,
+    text: &'static str,
+    half: f64,
+    level: u32,
+}
+
+/// The scenes of the peers' figures, and one in which no part of a cell's work is shared with another's.
+const SCENES: [Scene; 3] = [
+    Scene {
+        name: "tanglecube",
+        text: "sqr(sqr(x))-5*sqr(x) + sqr(sqr(y))-5*sqr(y) + sqr(sqr(z))-5*sqr(z) + 11.8",
+        half: 3.0,
+        level: 12,
+    },
+    Scene { name: "gyroid", text: "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(x)", half: 6.0, level: 11 },
+    Scene {
+        name: "tanglecube, turned",
+        text: "sqr(sqr(0.667*x+0.667*y-0.333*z))-5*sqr(0.667*x+0.667*y-0.333*z) \
+               + sqr(sqr(0.667*y-0.333*x+0.667*z))-5*sqr(0.667*y-0.333*x+0.667*z) \
+               + sqr(sqr(0.667*x-0.333*y+0.667*z))-5*sqr(0.667*x-0.333*y+0.667*z) + 11.8",
+        half: 3.0,
+        level: 12,
+    },
+];
+
+/// Octrees of known scenes.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Options {
+    /// Adapter: auto, gpu, an index, or a part of its name.
+    #[arg(long, default_value = "gpu")]
+    device: AdapterSelector,
+    /// Strict form: auto, decorated or guarded.
+    #[arg(long, default_value = "auto")]
+    numerics: NumericsChoice,
+    /// Levels less than the full depth.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10))]
+    less: u32,
+    /// Runs of each row; the median counts.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..))]
+    repeats: u16,
+    /// Do not compare with the CPU's cells.
+    #[arg(long)]
+    no_cpu: bool,
+    /// Folder of the report.
+    #[arg(long, value_name = "DIR", default_value = "docs/reports")]
+    out: PathBuf,
+}
+
+struct Row {
+    scene: &'static str,
+    level: u32,
+    cells: usize,
+    milliseconds: f64,
+    dispatches: Vec<f64>,
+    prepared: f64,
+    again: f64,
+    clock: Option<f64>,
+    cpu: Option<(f64, bool)>,
+    hash: u64,
+}
+
+/// FNV-1a over the indices of the cells.
+fn hash(cells: &[[u16; 3]]) -> u64 {
+    let step = |h: u64, v: u16| (h ^ u64::from(v)).wrapping_mul(0x0100_0000_01b3);
+    cells.iter().flatten().fold(0xcbf2_9ce4_8422_2325, |h, v| step(h, *v))
+}
+
+fn measure(context: &Context, clock: &mut Clock, scene: &Scene, options: &Options) -> Result<Row, Error> {
+    let level = scene.level - options.less;
+    let expr: affine_arith::Expr = scene.text.parse()?;
+    let plan = Plan::new(&expr, &["x", "y", "z"])?;
+    let capacity = 100_000_000 >> (2 * options.less);
+    let subdivide = SubdivideOptions { level, model: Model::Affine, capacity };
+    let bounds = [(-scene.half, scene.half); 3];
+    let prepare = || {
+        let started = Instant::now();
+        let query = CellQuery::new(context, &plan, bounds, subdivide)?;
+        Ok::<_, Error>((query, started.elapsed().as_secs_f64() * 1e3))
+    };
+    let (first, prepared) = prepare()?;
+    drop(first);
+    let (query, again) = prepare()?;
+    let counts = query.run(Timestamps::None)?.counts;
+    let up = clock.warm_up(WARM_UP)?;
+    let (mut whole, mut each): (Vec<f64>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
+    for _ in 0..options.repeats {
+        let started = Instant::now();
+        let timings = query.run(Timestamps::Whole)?.timings;
+        let wall = started.elapsed().as_secs_f64();
+        whole.push(timings.first().map_or(wall, |(_, seconds)| *seconds) * 1e3);
+    }
+    for _ in 0..options.repeats {
+        let timings = query.run(Timestamps::EachDispatch)?.timings;
+        each.resize(timings.len(), Vec::new());
+        each.iter_mut().zip(&timings).for_each(|(times, (_, seconds))| times.push(seconds * 1e6));
+    }
+    let cells = counts.last().copied().unwrap_or(0);
+    let found = query.download(cells)?;
+    let cpu = if options.no_cpu {
+        None
+    } else {
+        let started = Instant::now();
+        let Cells { indices, .. } = subdivide_cpu(&plan, bounds, subdivide)?;
+        Some((started.elapsed().as_secs_f64() * 1e9 / cells.max(1) as f64, indices == found))
+    };
+    let (milliseconds, dispatches) = (median(whole), each.into_iter().map(median).collect());
+    let hash = hash(&found);
+    Ok(Row { scene: scene.name, level, cells, milliseconds, dispatches, prepared, again, clock: up, cpu, hash })
+}
+
+/// Measures all scenes, prints the table last and writes the report.
+///
+/// # Errors
+/// Of the device and the report.
+pub fn run(options: &Options, anchors: &Anchors) -> Result<(), Error> {
+    let selector = options.device.clone();
+    let context = Context::new(&ContextOptions { selector, numerics: options.numerics, ..ContextOptions::default() })?;
+    eprintln!("on {}, {} form", context.adapter(), context.numerics().form);
+    let mut clock = Clock::new(&context)?;
+    let mut rows = Vec::new();
+    for scene in &SCENES {
+        eprintln!("{} ..", scene.name);
+        rows.push(measure(&context, &mut clock, scene, options)?);
+    }
+    let form = context.numerics().form;
+    let text =
+        format!("{}| strict form | {form} |\n\n{}", report::head("Octrees", &context), table(&rows, anchors, options));
+    let path = report::write(&options.out, &context.adapter().name, "-octrees", &text)?;
+    println!("{text}\nreport: {}", path.display());
+    Ok(())
+}
+
+fn table(rows: &[Row], anchors: &Anchors, options: &Options) -> String {
+    let dash = || "-".to_owned();
+    let cells = |row: &Row| {
+        let peer = anchors.octree(row.scene).filter(|_| options.less == 0);
+        vec![
+            row.scene.to_owned(),
+            row.level.to_string(),
+            row.cells.to_string(),
+            format!("{:016x}", row.hash),
+            format!("{:.3}", row.milliseconds),
+            peer.map_or_else(dash, |peer| format!("{:.1}x", peer.vusvna / row.milliseconds)),
+            format!("{:.0}", row.prepared),
+            format!("{:.0}", row.again),
+            row.cpu.map_or_else(dash, |(ns, _)| format!("{ns:.1}")),
+            row.cpu.map_or_else(dash, |(_, equal)| if equal { "equal" } else { "DIFFERENT" }.to_owned()),
+            row.clock.map_or_else(dash, |clock| format!("{clock:.2}")),
+        ]
+    };
+    let head = [
+        "scene",
+        "level",
+        "cells",
+        "hash",
+        "ms",
+        "to vusvna",
+        "ready, ms",
+        "again, ms",
+        "CPU, ns a cell",
+        "to the CPU",
+        "clock",
+    ];
+    let mut text = markdown(&head, &rows.iter().map(cells).collect::<Vec<_>>());
+    text += "\nms: the device's clock round all levels, tables resident, cells left on the device, median. ready: forms of the tables, kernels written \
+             and compiled, buffers; again: the same with the kernels known. hash: FNV-1a of the indices. to vusvna: its time for the same work, rigorous.\n\n";
+    for row in rows {
+        let times: Vec<String> = row.dispatches.iter().map(|us| format!("{us:.0}")).collect();
+        text += &format!("{}, us a dispatch (head, then scan and expand a level): {}\n\n", row.scene, times.join(" "));
+    }
+    text
+}

@@ -1,0 +1,104 @@
+//! Rays on a device.
+
+use bytemuck::{Pod, Zeroable};
+use gpu_runtime::{Context, DeviceVec, Kernel, KernelEntry, WgslModule};
+use gpu_shaders::STRICT_FLOAT;
+
+use super::emit::module;
+use super::enclose::affine_expression;
+use crate::march::{Hit, MarchOptions, Ray, check};
+use crate::real::Real;
+use crate::wgsl::wgsl_of;
+use crate::{Error, Plan};
+
+const MARCH_RAYS: WgslModule = WgslModule { name: "march_rays", source: include_str!("march_rays.wgsl") };
+
+/// Rays of one submission: short enough for software devices to be interrupted between.
+const PIECE: usize = 1 << 18;
+/// Workgroups along the first dimension.
+const ROW: u32 = 32_768;
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+struct Params {
+    zero: u32,
+    count: u32,
+    groups_x: u32,
+    steps: u32,
+    first: f32,
+    least: f32,
+    pad: [u32; 2],
+}
+
+/// A ray as the kernel reads it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+struct RayRecord {
+    origin: [f32; 3],
+    near: f32,
+    direction: [f32; 3],
+    far: f32,
+}
+
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+struct HitRecord {
+    t: f32,
+    steps: u32,
+}
+
+/// An expression made ready to be met by rays on a device.
+#[derive(Debug)]
+pub struct RayQuery {
+    context: Context,
+    kernel: Kernel,
+    options: MarchOptions,
+}
+
+impl RayQuery {
+    /// Writes and compiles the kernel of a plan in three variables.
+    ///
+    /// # Errors
+    /// As [`crate::march_cpu`]; [`Error::NotOnDevice`] for functions that kernels lack; [`Error::Device`].
+    pub fn new(context: &Context, plan: &Plan, options: MarchOptions) -> Result<Self, Error> {
+        check(plan, options)?;
+        let kernel = context.kernel(&entry(plan)?.source())?;
+        Ok(Self { context: context.clone(), kernel, options })
+    }
+
+    /// What every ray meets: the words of [`crate::march_cpu`].
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    pub fn hits(&self, rays: &[Ray]) -> Result<Vec<Hit>, Error> {
+        let mut all = Vec::with_capacity(rays.len());
+        for piece in rays.chunks(PIECE) {
+            let record = |r: &Ray| RayRecord { origin: r.origin, near: r.near, direction: r.direction, far: r.far };
+            let records: Vec<RayRecord> = piece.iter().map(record).collect();
+            let rays = self.context.upload("rays", &records)?;
+            let hits: DeviceVec<HitRecord> = self.context.zeroed("hits", piece.len())?;
+            let groups = (piece.len() as u32).div_ceil(64);
+            let groups_x = groups.min(ROW);
+            let MarchOptions { first, least, steps } = self.options;
+            let params = Params { zero: 0, count: piece.len() as u32, groups_x, steps, first, least, pad: [0; 2] };
+            let mut recording = self.context.record("march_rays");
+            let bindings = [("rays", rays.bind()), ("hits", hits.bind())];
+            recording.dispatch(&self.kernel, &bindings, &params, [groups_x, groups.div_ceil(ROW), 1])?;
+            let read = recording.download(&hits);
+            let found = recording.submit()?.take(read)?;
+            let hit = |h: HitRecord| Hit { t: if h.t >= f32::HUGE { f32::INFINITY } else { h.t }, steps: h.steps };
+            all.extend(found.into_iter().map(hit));
+        }
+        Ok(all)
+    }
+}
+
+/// The kernel of a plan.
+pub(super) fn entry(plan: &Plan) -> Result<KernelEntry, Error> {
+    let (body, mut roots, functions) = affine_expression::<1>(plan)?;
+    let used = ["affine_variable", "affine_add", "affine_scaled", "affine_from_interval", "affine_possibly_zero"];
+    roots.extend(used.iter().chain(&["interval_outward", "interval_point", "HUGE"]).map(|&name| name.to_owned()));
+    let library = wgsl_of(1, &roots, &functions);
+    let modules = vec![STRICT_FLOAT, module("affine_functions", library), module("ray_expression", body), MARCH_RAYS];
+    Ok(KernelEntry { name: "march_rays", constants: Vec::new(), modules, trusted: false })
+}

@@ -1,0 +1,72 @@
+// Twin of march.rs: the first window of every ray in which the expression may vanish. The module of the expression gives
+// expression(x, y, z) of affine forms with one symbol.
+
+struct Params {
+    zero: u32,
+    count: u32,
+    groups_x: u32,
+    steps: u32,
+    first: f32,
+    least: f32,
+    pad_a: u32,
+    pad_b: u32,
+}
+
+struct Ray {
+    origin: vec3<f32>,
+    near: f32,
+    direction: vec3<f32>,
+    far: f32,
+}
+
+struct Hit {
+    t: f32,
+    steps: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> rays: array<Ray>;
+@group(0) @binding(2) var<storage, read_write> hits: array<Hit>;
+
+fn march_point(window: Affine, direction: f32, origin: f32) -> Affine {
+    return affine_add(affine_scaled(window, direction), affine_from_interval(interval_point(origin)));
+}
+
+fn march(ray: Ray) -> Hit {
+    var t = ray.near;
+    var stride = params.first;
+    var steps = 0u;
+    // [1] Windows [t, end].
+    while t < ray.far && steps < params.steps {
+        steps += 1u;
+        let end = t + stride;
+        let window = affine_variable(0u, interval_outward(t, end));
+        // [2] The points of the window.
+        let x = march_point(window, ray.direction.x, ray.origin.x);
+        let y = march_point(window, ray.direction.y, ray.origin.y);
+        let z = march_point(window, ray.direction.z, ray.origin.z);
+        let value = expression(x, y, z);
+        // [3] Without a zero the window is passed.
+        if !affine_possibly_zero(value) {
+            t = end;
+            stride = stride + stride;
+        } else if stride <= params.least {
+            return Hit(t, steps);
+        } else {
+            stride = stride * 0.5;
+        }
+    }
+    // Past the end: a number that no ray reaches stands for infinity.
+    return Hit(select(HUGE, t, t < ray.far), steps);
+}
+
+@compute @workgroup_size(64)
+fn march_rays(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let i = (group.y * params.groups_x + group.x) * 64u + local;
+    if i < params.count {
+        hits[i] = march(rays[i]);
+    }
+}

@@ -1,0 +1,46 @@
+//! Subdivision on a device: kernels written from a plan, every level there, the cells of the CPU in the CPU's order.
+
+mod emit;
+mod enclose;
+mod march;
+mod octree;
+mod program;
+mod table;
+
+pub use enclose::BoxQuery;
+pub use march::RayQuery;
+pub use octree::{CellCounts, CellQuery, Subdivided, subdivide};
+pub use program::kernels;
+
+use gpu_runtime::{KernelEntry, WgslModule};
+
+use crate::Plan;
+use crate::subdivide::{Columns, Model, Test};
+
+/// Tests of expressions that use every operation a kernel can have.
+fn samples() -> Vec<Vec<WgslModule>> {
+    let texts = [
+        "sqr(sqr(x))-5*sqr(x) + sqr(sqr(y))-5*sqr(y) + sqr(sqr(z))-5*sqr(z) + 11.8",
+        "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(x)",
+        "x*y*1e30*(y/3 - x*z) - sqr(x + 1e15*y*z)*1e-30",
+        "sqr(sqrt(x^2+y^2)-1)+z^2-0.16",
+    ];
+    let module = |text: &str| {
+        let plan = text.parse().and_then(|expr| Plan::new(&expr, &["x", "y", "z"])).ok()?;
+        let columns = Columns::new(&plan, &[(-3.0, 3.0); 3], 3);
+        emit::test_modules(&Test::new::<3>(&plan, &columns.ranges), 3).ok()
+    };
+    texts.into_iter().filter_map(module).collect()
+}
+
+/// Kernels over boxes; the library as a whole is looked at where its text is.
+fn box_samples() -> Vec<KernelEntry> {
+    let texts = [("x*y - min(x, y)", Model::Affine), ("x/y + sqrt(x)", Model::Intervals)];
+    let entry = |(text, model): (&str, Model)| {
+        let plan = text.parse().and_then(|expr| Plan::new(&expr, &["x", "y"])).ok()?;
+        enclose::entry::<2>(&plan, model).ok()
+    };
+    let ray = "x^2+y^2+z^2-1".parse().and_then(|expr| Plan::new(&expr, &["x", "y", "z"]));
+    let ray = ray.and_then(|plan| march::entry(&plan)).ok();
+    texts.into_iter().filter_map(entry).chain(ray).collect()
+}

@@ -1,0 +1,163 @@
+// Functions of two forms. Twin of affine/binary.rs and affine/integers.rs. Needs affine and the functions of one form.
+
+fn affine_abs_within(form: Affine, range: Interval) -> Affine {
+    if !interval_is_empty(range) && range.lo > 0.0 {
+        return form;
+    }
+    if !interval_is_empty(range) && range.hi < 0.0 {
+        return affine_neg(form);
+    }
+    return affine_kink_abs_within(form, range);
+}
+
+fn affine_abs(form: Affine) -> Affine {
+    return affine_abs_within(form, affine_interval(form));
+}
+
+fn affine_positive_part_within(form: Affine, range: Interval) -> Affine {
+    if !interval_is_empty(range) && range.lo > 0.0 {
+        return form;
+    }
+    return affine_kink_positive_part_within(form, range);
+}
+
+fn affine_positive_part(form: Affine) -> Affine {
+    return affine_positive_part_within(form, affine_interval(form));
+}
+
+fn affine_sqr(form: Affine) -> Affine {
+    return affine_squared(form);
+}
+
+fn affine_floor(form: Affine) -> Affine {
+    return affine_steps(affine_interval(form), 0u);
+}
+
+fn affine_ceil(form: Affine) -> Affine {
+    return affine_steps(affine_interval(form), 1u);
+}
+
+fn affine_trunc(form: Affine) -> Affine {
+    return affine_steps(affine_interval(form), 2u);
+}
+
+fn affine_round(form: Affine) -> Affine {
+    return affine_steps(affine_interval(form), 3u);
+}
+
+fn affine_rint(form: Affine) -> Affine {
+    return affine_steps(affine_interval(form), 4u);
+}
+
+fn affine_fract(form: Affine) -> Affine {
+    return affine_fraction(form, 0u, affine_interval(form));
+}
+
+fn affine_modf(form: Affine) -> Affine {
+    return affine_fraction(form, 2u, affine_interval(form));
+}
+
+fn affine_div_within(x: Affine, y: Affine, range: Interval) -> Affine {
+    if affine_is_exact(y) && y.b != 0.0 {
+        return affine_over_constant(x, y.b);
+    }
+    return affine_mul(x, affine_reciprocal_within(y, range));
+}
+
+// x/y as x times 1/y; y = 0 inside gives the entire form.
+fn affine_div(x: Affine, y: Affine) -> Affine {
+    return affine_div_within(x, y, affine_interval(y));
+}
+
+// An operand where the other is certainly not below it, else x - max(x - y, 0).
+fn smaller_form(x: Affine, y: Affine, x_range: Interval, y_range: Interval) -> Affine {
+    let difference = affine_sub(x, y);
+    let apart = interval_intersect(affine_interval(difference), interval_sub(x_range, y_range));
+    if apart.hi <= 0.0 {
+        return x;
+    }
+    if apart.lo >= 0.0 {
+        return y;
+    }
+    let form = affine_sub(x, affine_positive_part_within(difference, apart));
+    let constant = affine_from_interval(interval_min(x_range, y_range));
+    if affine_is_entire(form) || (form.err >= constant.err && !affine_is_entire(constant)) {
+        return constant;
+    }
+    return form;
+}
+
+fn affine_min(x: Affine, y: Affine) -> Affine {
+    return smaller_form(x, y, affine_interval(x), affine_interval(y));
+}
+
+fn affine_max(x: Affine, y: Affine) -> Affine {
+    let x_range = interval_neg(affine_interval(x));
+    let y_range = interval_neg(affine_interval(y));
+    return affine_neg(smaller_form(affine_neg(x), affine_neg(y), x_range, y_range));
+}
+
+fn turned_angle(y: Affine, x: Affine, y_range: Interval, x_range: Interval) -> Affine {
+    return affine_atan_within(affine_div_within(x, y, y_range), interval_div(x_range, y_range));
+}
+
+// As atan of a quotient on three half planes, else the range of angles.
+fn affine_atan2(y: Affine, x: Affine) -> Affine {
+    let y_range = affine_interval(y);
+    let x_range = affine_interval(x);
+    let range = interval_atan2(y_range, x_range);
+    let quarter = affine_from_interval(HALF_PI);
+    var form: Affine;
+    if x_range.lo > 0.0 {
+        form = affine_atan_within(affine_div_within(y, x, x_range), interval_div(y_range, x_range));
+    } else if y_range.lo > 0.0 {
+        form = affine_sub(quarter, turned_angle(y, x, y_range, x_range));
+    } else if y_range.hi < 0.0 {
+        form = affine_sub(affine_neg(quarter), turned_angle(y, x, y_range, x_range));
+    } else {
+        return affine_from_interval(range);
+    }
+    let constant = affine_from_interval(range);
+    if affine_is_entire(form) || form.err >= constant.err {
+        return constant;
+    }
+    return form;
+}
+
+// x - y n for n = trunc(x/y) (fmod) or rint(x/y).
+fn remainder_form(x: Affine, y: Affine, truncated: bool) -> Affine {
+    let x_range = affine_interval(x);
+    let y_range = affine_interval(y);
+    if interval_mignitude(y_range) == 0.0 {
+        return affine_entire();
+    }
+    var range: Interval;
+    if truncated {
+        range = interval_fmod(x_range, y_range);
+    } else {
+        range = interval_remainder(x_range, y_range);
+    }
+    let constant = affine_from_interval(range);
+    let whole = interval_steps(interval_div(x_range, y_range), select(4u, 2u, truncated));
+    if !is_single(whole) {
+        return constant;
+    }
+    let form = affine_sub(x, affine_scaled(y, whole.lo));
+    if affine_is_entire(form) || (form.err >= constant.err && form.err > 0.0) {
+        return constant;
+    }
+    return form;
+}
+
+fn affine_fmod(x: Affine, y: Affine) -> Affine {
+    return remainder_form(x, y, true);
+}
+
+fn affine_remainder(x: Affine, y: Affine) -> Affine {
+    return remainder_form(x, y, false);
+}
+
+// e^(y ln x).
+fn affine_pow(x: Affine, y: Affine) -> Affine {
+    return affine_exp(affine_mul(y, affine_log(x)));
+}

@@ -1,0 +1,625 @@
+// Elementary functions in double words, and point enclosures: the interval of f(x) for a float x. Twin of elementary/.
+// The header gives constants (PI_WORD, ..), the series (exp_series, ..), atan_eighth and two_over_pi. Needs double_word and interval.
+
+// Below it, x^2/3 is under half of u.
+const ODD_SMALL: f32 = 0.0001220703125;
+
+fn round_out(value: DoubleWord, relative: f32) -> Interval {
+    let slack = flush(abs(value.high) * relative);
+    let low = flush(value.low);
+    let lo = select(next_down(value.high), value.high, low > slack);
+    let hi = select(next_up(value.high), value.high, low < -slack);
+    return interval_outward(lo, hi);
+}
+
+fn near(value: DoubleWord) -> Interval {
+    return round_out(value, DOUBLE_WORD_ERROR);
+}
+
+fn just_above(x: f32) -> Interval {
+    return interval_outward(x, next_up(x));
+}
+
+fn just_below(x: f32) -> Interval {
+    return interval_outward(next_down(x), x);
+}
+
+fn just_inside(x: f32) -> Interval {
+    if x < 0.0 {
+        return just_above(x);
+    }
+    return just_below(x);
+}
+
+fn just_outside(x: f32) -> Interval {
+    if x < 0.0 {
+        return just_below(x);
+    }
+    return just_above(x);
+}
+
+fn just_inside_multiple(c: DoubleWord, x: f32) -> Interval {
+    let exponent = exponent_of(x);
+    let product = near(dw_mul_real(c, scale_pow2(x, -exponent)));
+    return interval_join(just_inside(scale_pow2(product.lo, exponent)), just_inside(scale_pow2(product.hi, exponent)));
+}
+
+fn one_below(x: f32) -> Interval {
+    if x < 0.0 {
+        return Interval(-1.0, next_up(-1.0));
+    }
+    return Interval(next_down(1.0), 1.0);
+}
+
+// Above LIMIT, with the sign of x.
+fn unbounded(x: f32) -> Interval {
+    if x < 0.0 {
+        return Interval(-HUGE, -LIMIT);
+    }
+    return Interval(LIMIT, HUGE);
+}
+
+// e^x = 2^k times the value; k is the second.
+struct ScaledWord {
+    value: DoubleWord,
+    k: i32,
+}
+
+fn dw_exp_scaled(x: DoubleWord) -> ScaledWord {
+    // [1] x = k ln 2 + r, |r| <= 0.35; k times the head of ln 2 is exact.
+    let k = round(x.high * LOG2_E_HIGH);
+    let r = dw_sub(dw_add(dw_new(-(k * LN_2_HEAD)), x), dw_mul_real(LN_2_REST, k));
+    return ScaledWord(exp_series(r), i32(k));
+}
+
+fn dw_exp(x: DoubleWord) -> DoubleWord {
+    let scaled = dw_exp_scaled(x);
+    // [2] 2^k e^r.
+    return dw_scale_pow2(scaled.value, scaled.k);
+}
+
+fn dw_expm1(x: DoubleWord) -> DoubleWord {
+    if abs(x.high) <= 0.3125 {
+        return dw_mul(expm1_series(x), x);
+    }
+    return dw_sub(dw_exp(x), dw_new(1.0));
+}
+
+// 2 atanh(s), |s| <= 0.172.
+fn two_atanh(s: DoubleWord) -> DoubleWord {
+    if abs(s.high) < SMALL {
+        return dw_scale_pow2(s, 1);
+    }
+    return dw_scale_pow2(dw_mul(atanh_series(dw_mul(s, s)), s), 1);
+}
+
+fn dw_log(x: DoubleWord) -> DoubleWord {
+    // [1] x = 2^e m, m between sqrt(1/2) and sqrt 2.
+    var e = exponent_of(x.high);
+    var m = dw_scale_pow2(x, -e);
+    if m.high > SQRT_2 {
+        e += 1;
+        m = dw_scale_pow2(m, -1);
+    }
+    // [2] ln m = 2 atanh((m - 1)/(m + 1)).
+    let one = dw_new(1.0);
+    let ln_m = two_atanh(dw_div(dw_sub(m, one), dw_add(m, one)));
+    if e == 0 {
+        return ln_m;
+    }
+    let k = f32(e);
+    return dw_add(dw_add(dw_new(k * LN_2_HEAD), dw_mul_real(LN_2_REST, k)), ln_m);
+}
+
+fn dw_log1p(z: DoubleWord) -> DoubleWord {
+    if z.high > -0.25 && z.high < 0.375 {
+        return two_atanh(dw_div(z, dw_add(z, dw_new(2.0))));
+    }
+    return dw_log(dw_add(z, dw_new(1.0)));
+}
+
+struct SinCos {
+    k: u32,
+    sin: DoubleWord,
+    cos: DoubleWord,
+}
+
+fn sin_cos_reduced(r: DoubleWord) -> SinCos {
+    if abs(r.high) < SMALL {
+        return SinCos(0u, r, dw_new(1.0));
+    }
+    let z = dw_mul(r, r);
+    return SinCos(0u, dw_mul(sin_series(z), r), cos_series(z));
+}
+
+// The words of 0.words times 2^shift, -64 < shift < 64; bits that leave are dropped.
+fn word_at(words: array<u32, 8>, i: i32) -> u32 {
+    if i < 0 || i >= 8 {
+        return 0u;
+    }
+    var copy = words;
+    return copy[i];
+}
+
+// 2 x/pi = k + f: k in the first word's place, f as a double word. For normal x.
+fn quadrant(x: f32) -> SinCos {
+    let significand = (bitcast<u32>(x) & 0x007fffffu) | 0x00800000u;
+    let exponent = exponent_of(x) - 23;
+    // [1] Words of 2/pi whose product with x is a multiple of 4 are left out.
+    var skipped = 0;
+    if exponent >= 2 {
+        skipped = (exponent - 2) / 32;
+    }
+    let shift = exponent - 32 * skipped;
+    // [2] Significand times words, most significant word first; the binary point is after the second one.
+    var product: array<u32, 8>;
+    var carry = 0u;
+    for (var i = 5; i >= 0; i--) {
+        let word = two_over_pi(u32(i + skipped));
+        // A product of 32 and 24 bits in two words.
+        let high = (word >> 16u) * (significand & 0xffffu);
+        let top = (word >> 16u) * (significand >> 16u);
+        let low_low = (word & 0xffffu) * (significand & 0xffffu);
+        let low_high = (word & 0xffffu) * (significand >> 16u);
+        let middle = (low_low >> 16u) + (low_high & 0xffffu) + (high & 0xffffu);
+        let bottom = (low_low & 0xffffu) | (middle << 16u);
+        let upper = top + (low_high >> 16u) + (high >> 16u) + (middle >> 16u);
+        let sum = bottom + carry;
+        carry = upper + select(0u, 1u, sum < bottom);
+        product[i + 2] = sum;
+    }
+    product[1] = carry;
+    product[0] = 0u;
+    // [3] Times 2^shift; bits above the second word drop out.
+    let whole = (shift + 64) / 32 - 2;
+    let bits = u32(shift - 32 * whole);
+    var shifted: array<u32, 8>;
+    for (var i = 0; i < 8; i++) {
+        let a = word_at(product, i + whole);
+        let b = word_at(product, i + whole + 1);
+        shifted[i] = a;
+        if bits > 0u {
+            shifted[i] = (a << bits) | (b >> (32u - bits));
+        }
+    }
+    var k = shifted[1];
+    // [4] To the nearest: fractions from 1/2 on count from the next integer.
+    var negative = x < 0.0;
+    let above_half = (shifted[2] >> 31u) == 1u;
+    if above_half {
+        k += 1u;
+        var add = 1u;
+        for (var i = 7; i >= 2; i--) {
+            let word = ~shifted[i] + add;
+            add = select(0u, add, word == 0u);
+            shifted[i] = word;
+        }
+    }
+    var magnitude = fraction_word(shifted);
+    if negative {
+        k = 0u - k;
+    }
+    negative = negative != above_half;
+    if negative {
+        magnitude = dw_neg(magnitude);
+    }
+    return SinCos(k & 3u, magnitude, magnitude);
+}
+
+// The fraction in words 2 to 7, cut off after 48 digits.
+fn fraction_word(words: array<u32, 8>) -> DoubleWord {
+    var first = 2;
+    var copy = words;
+    for (; first < 8; first++) {
+        if copy[first] != 0u {
+            break;
+        }
+    }
+    if first == 8 {
+        return dw_new(0.0);
+    }
+    let zeros = countLeadingZeros(copy[first]);
+    var a = word_at(words, first);
+    var b = word_at(words, first + 1);
+    if zeros > 0u {
+        a = (a << zeros) | (b >> (32u - zeros));
+        b = (b << zeros) | (word_at(words, first + 2) >> (32u - zeros));
+    }
+    let high = a >> 8u;
+    let low = ((a & 0xffu) << 16u) | (b >> 16u);
+    let scale = -(32 * (first - 2) + i32(zeros));
+    return dw_fast_two_sum(scale_pow2(f32(high), scale - 24), scale_pow2(f32(low), scale - 48));
+}
+
+fn sin_cos(x: f32) -> SinCos {
+    if abs(x) <= 0.75 {
+        return sin_cos_reduced(dw_new(x));
+    }
+    let turn = quadrant(x);
+    let reduced = sin_cos_reduced(dw_mul(turn.sin, HALF_PI_WORD));
+    return SinCos(turn.k, reduced.sin, reduced.cos);
+}
+
+fn atan_sixteenth(t: DoubleWord) -> DoubleWord {
+    if abs(t.high) < SMALL {
+        return t;
+    }
+    return dw_mul(atan_series(dw_mul(t, t)), t);
+}
+
+fn atan_to_one(y: DoubleWord) -> DoubleWord {
+    // [2] atan y = atan(i/8) + atan t, t = (y - i/8)/(1 + y i/8), |t| <= 1/16.
+    let i = i32(round(y.high * 8.0));
+    if i == 0 {
+        return atan_sixteenth(y);
+    }
+    let node = dw_new(scale_pow2(f32(i), -3));
+    let t = dw_div(dw_sub(y, node), dw_add(dw_mul(y, node), dw_new(1.0)));
+    return dw_add(atan_eighth(i), atan_sixteenth(t));
+}
+
+fn dw_atan(y: DoubleWord) -> DoubleWord {
+    // [1] Above 1: pi/2 - atan(1/y).
+    if y.high > 1.0 {
+        return dw_sub(HALF_PI_WORD, atan_to_one(dw_div(dw_new(1.0), y)));
+    }
+    return atan_to_one(y);
+}
+
+fn is_large(x: f32) -> bool {
+    return abs(x) >= 4194304.0;
+}
+
+// The value for |x| with the sign of x.
+fn signed(x: f32, value: DoubleWord) -> DoubleWord {
+    if x < 0.0 {
+        return dw_neg(value);
+    }
+    return value;
+}
+
+fn exponential(x: DoubleWord) -> Interval {
+    if x.high > UPPER_EXPONENT {
+        return unbounded(1.0);
+    }
+    if x.high < LEAST_EXPONENT {
+        return Interval(0.0, TINY);
+    }
+    if abs(x.high) < SMALL * ROUNDOFF {
+        if x.high < 0.0 {
+            return just_below(1.0);
+        }
+        return just_above(1.0);
+    }
+    return interval_intersect(near(dw_exp(x)), Interval(0.0, HUGE));
+}
+
+fn point_exp(x: f32) -> Interval {
+    if x == 0.0 {
+        return Interval(1.0, 1.0);
+    }
+    return exponential(dw_new(x));
+}
+
+fn point_exp2(x: f32) -> Interval {
+    if abs(x) < 64.0 && floor(x) == x {
+        return interval_point(scale_pow2(1.0, i32(x)));
+    }
+    return exponential(dw_mul_real(LN_2_WORD, x));
+}
+
+fn point_exp10(x: f32) -> Interval {
+    if x == 0.0 {
+        return Interval(1.0, 1.0);
+    }
+    return exponential(dw_mul_real(LN_10_WORD, x));
+}
+
+fn point_expm1(x: f32) -> Interval {
+    if x == 0.0 {
+        return Interval(0.0, 0.0);
+    }
+    if abs(x) < SMALL * ROUNDOFF {
+        return just_above(x);
+    }
+    if x > UPPER_EXPONENT {
+        return unbounded(1.0);
+    }
+    if x < -40.0 {
+        return one_below(x);
+    }
+    return near(dw_expm1(dw_new(x)));
+}
+
+fn point_log(x: f32) -> Interval {
+    if x == 1.0 {
+        return Interval(0.0, 0.0);
+    }
+    return near(dw_log(dw_new(x)));
+}
+
+fn point_log2(x: f32) -> Interval {
+    let e = exponent_of(x);
+    if scale_pow2(1.0, e) == x {
+        return interval_point(f32(e));
+    }
+    return near(dw_mul(dw_log(dw_new(x)), LOG2_E_WORD));
+}
+
+fn point_log10(x: f32) -> Interval {
+    if x == 1.0 {
+        return Interval(0.0, 0.0);
+    }
+    return near(dw_mul(dw_log(dw_new(x)), LOG10_E_WORD));
+}
+
+fn point_log1p(x: f32) -> Interval {
+    if x == 0.0 {
+        return Interval(0.0, 0.0);
+    }
+    if abs(x) < SMALL * ROUNDOFF {
+        return just_below(x);
+    }
+    return near(dw_log1p(dw_new(x)));
+}
+
+fn point_sinh(x: f32) -> Interval {
+    if x == 0.0 {
+        return Interval(0.0, 0.0);
+    }
+    if abs(x) < ODD_SMALL {
+        return just_outside(x);
+    }
+    if abs(x) > UPPER_EXPONENT {
+        return unbounded(x);
+    }
+    let e = dw_expm1(dw_new(abs(x)));
+    return near(signed(x, dw_scale_pow2(dw_add(e, dw_div(e, dw_add(e, dw_new(1.0)))), -1)));
+}
+
+fn point_cosh(x: f32) -> Interval {
+    if x == 0.0 {
+        return Interval(1.0, 1.0);
+    }
+    if abs(x) > UPPER_EXPONENT {
+        return unbounded(1.0);
+    }
+    let e = dw_exp(dw_new(abs(x)));
+    let value = dw_scale_pow2(dw_add(e, dw_div(dw_new(1.0), e)), -1);
+    return interval_intersect(near(value), Interval(1.0, HUGE));
+}
+
+fn point_tanh(x: f32) -> Interval {
+    if x == 0.0 {
+        return Interval(0.0, 0.0);
+    }
+    if abs(x) < ODD_SMALL {
+        return just_inside(x);
+    }
+    if abs(x) >= 20.0 {
+        return one_below(x);
+    }
+    let e = dw_expm1(dw_new(abs(x) + abs(x)));
+    let value = signed(x, dw_div(e, dw_add(e, dw_new(2.0))));
+    return interval_intersect(near(value), Interval(-1.0, 1.0));
+}
+
+fn point_asinh(x: f32) -> Interval {
+    if x == 0.0 {
+        return Interval(0.0, 0.0);
+    }
+    if abs(x) < ODD_SMALL {
+        return just_inside(x);
+    }
+    let size = abs(x);
+    if is_large(x) {
+        return near(signed(x, dw_log(dw_new(size + size))));
+    }
+    let square = dw_product(size, size);
+    let root = dw_sqrt(dw_add(square, dw_new(1.0)));
+    let inner = dw_add(dw_div(square, dw_add(root, dw_new(1.0))), dw_new(size));
+    return near(signed(x, dw_log1p(inner)));
+}
+
+fn point_acosh(x: f32) -> Interval {
+    if x == 1.0 {
+        return Interval(0.0, 0.0);
+    }
+    if is_large(x) {
+        return near(dw_log(dw_new(x + x)));
+    }
+    let t = dw_sum(x, -1.0);
+    let root = dw_sqrt(dw_mul(t, dw_add(t, dw_new(2.0))));
+    return near(dw_log1p(dw_add(t, root)));
+}
+
+fn point_atanh(x: f32) -> Interval {
+    if x == 0.0 {
+        return Interval(0.0, 0.0);
+    }
+    if abs(x) < ODD_SMALL {
+        return just_outside(x);
+    }
+    let size = abs(x);
+    let rest = dw_sum(1.0, -size);
+    let value = dw_scale_pow2(dw_log1p(dw_div(dw_new(size + size), rest)), -1);
+    return near(signed(x, value));
+}
+
+fn point_asin(x: f32) -> Interval {
+    if x == 0.0 {
+        return Interval(0.0, 0.0);
+    }
+    if abs(x) < ODD_SMALL {
+        return just_outside(x);
+    }
+    let size = abs(x);
+    let cosine = dw_sqrt(dw_mul(dw_sum(1.0, -size), dw_sum(1.0, size)));
+    return near(signed(x, dw_atan(dw_div(dw_new(size), cosine))));
+}
+
+fn point_acos(x: f32) -> Interval {
+    if x == 1.0 {
+        return Interval(0.0, 0.0);
+    }
+    let ratio = dw_div(dw_sum(1.0, -x), dw_sum(1.0, x));
+    return near(dw_scale_pow2(dw_atan(dw_sqrt(ratio)), 1));
+}
+
+fn point_atan(x: f32) -> Interval {
+    if x == 0.0 {
+        return Interval(0.0, 0.0);
+    }
+    if abs(x) < ODD_SMALL {
+        return just_inside(x);
+    }
+    return near(signed(x, dw_atan(dw_new(abs(x)))));
+}
+
+// x^(numerator/3), x > 0.
+fn third_power(x: f32, numerator: f32) -> DoubleWord {
+    return dw_exp(dw_mul_real(dw_mul(dw_log(dw_new(x)), THIRD_WORD), numerator));
+}
+
+fn point_cbrt(x: f32) -> Interval {
+    if x == 0.0 || x == 1.0 {
+        return Interval(x, x);
+    }
+    return near(signed(x, third_power(abs(x), 1.0)));
+}
+
+fn point_rcbrt(x: f32) -> Interval {
+    if x == 1.0 {
+        return Interval(1.0, 1.0);
+    }
+    return near(signed(x, third_power(abs(x), -1.0)));
+}
+
+fn point_rsqrt(x: f32) -> Interval {
+    if x == 1.0 {
+        return Interval(1.0, 1.0);
+    }
+    let half = exponent_of(x) >> 1u;
+    let m = scale_pow2(x, -2 * half);
+    return near(dw_scale_pow2(dw_div(dw_new(1.0), dw_sqrt(dw_new(m))), -half));
+}
+
+// e^t for t with an absolute error below POWER_ERROR/2 while it is in range. Rounded exponents: only the side of 1 is known.
+fn from_logarithm(t: DoubleWord, rounded: bool) -> Interval {
+    if t.high > MOST_LOGARITHM {
+        return Interval(select(LIMIT, 1.0, rounded), HUGE);
+    }
+    if t.high < LEAST_LOGARITHM {
+        return Interval(0.0, select(TINY, 1.0, rounded));
+    }
+    if rounded {
+        return Interval(0.0, HUGE);
+    }
+    if abs(t.high) < SMALL * ROUNDOFF {
+        return interval_outward(next_down(1.0), next_up(1.0));
+    }
+    return interval_intersect(round_out(dw_exp(t), POWER_ERROR), Interval(0.0, HUGE));
+}
+
+// x^n for bounded x > 0. |n| < 2^24 here: larger ones are not written.
+fn point_powi(x: f32, n: i32) -> Interval {
+    if x == 1.0 || n == 0 {
+        return Interval(1.0, 1.0);
+    }
+    let exponent = exponent_of(x);
+    let power = abs(n);
+    let largest = select(POWER_LARGEST, -POWER_SMALLEST, n < 0);
+    if power > 64 || (exponent + 1) * power > largest || exponent * power < POWER_SMALLEST {
+        return from_logarithm(dw_mul_real(dw_log(dw_new(x)), f32(n)), false);
+    }
+    // x^|n| by squaring.
+    var value = dw_new(x);
+    for (var bit = 31u - countLeadingZeros(u32(power)); bit > 0u; bit--) {
+        value = dw_mul(value, value);
+        if ((u32(power) >> (bit - 1u)) & 1u) == 1u {
+            value = dw_mul_real(value, x);
+        }
+    }
+    if n < 0 {
+        value = dw_div(dw_new(1.0), value);
+    }
+    return round_out(value, POWER_ERROR);
+}
+
+// x^y for bounded x > 0.
+fn point_powf(x: f32, y: DoubleWord) -> Interval {
+    if x == 1.0 {
+        return Interval(1.0, 1.0);
+    }
+    return from_logarithm(dw_mul(dw_log(dw_new(x)), y), false);
+}
+
+// erf of 0 < x <= 6: 2/sqrt(pi) x e^(-z) (1 + 2z/3 (1 + 2z/5 (1 + ...))), z = x^2.
+fn dw_erf(x: DoubleWord) -> DoubleWord {
+    let z = dw_mul(x, x);
+    let twice = dw_scale_pow2(z, 1);
+    let terms = i32(floor(z.high)) * 3 + 28;
+    var sum = dw_new(1.0);
+    for (var n = terms; n >= 1; n--) {
+        sum = dw_add(dw_div(dw_mul(sum, twice), dw_new(f32(2 * n + 1))), dw_new(1.0));
+    }
+    return dw_mul(dw_mul(dw_mul(sum, dw_exp(dw_neg(z))), x), TWO_OVER_SQRT_PI_WORD);
+}
+
+fn point_erf(x: f32) -> Interval {
+    if x == 0.0 {
+        return Interval(x, x);
+    }
+    if abs(x) < ODD_SMALL {
+        return just_inside_multiple(TWO_OVER_SQRT_PI_WORD, x);
+    }
+    if abs(x) >= 6.0 {
+        return one_below(x);
+    }
+    return interval_intersect(round_out(signed(x, dw_erf(dw_new(abs(x)))), POWER_ERROR), Interval(-1.0, 1.0));
+}
+
+// 2^k erfc(x).
+fn complement(x: DoubleWord, k: i32) -> Interval {
+    let most = scale_pow2(1.0, k + 1);
+    if abs(x.high) < SMALL * ROUNDOFF {
+        let one = scale_pow2(1.0, k);
+        return Interval(next_down(one), next_up(one));
+    }
+    if x.high < 0.0 {
+        // [1] 1 + erf(-x).
+        if x.high <= -6.0 {
+            return Interval(next_down(most), most);
+        }
+        let value = dw_scale_pow2(dw_add(dw_erf(dw_neg(x)), dw_new(1.0)), k);
+        return interval_intersect(round_out(value, POWER_ERROR), Interval(0.0, most));
+    }
+    // [2] 1 - erf(x) where that loses few bits.
+    if x.high < 2.25 {
+        return round_out(dw_scale_pow2(dw_sub(dw_new(1.0), dw_erf(x)), k), POWER_ERROR);
+    }
+    // [3] The continued fraction; nothing is left below TINY.
+    let square = dw_mul(x, x);
+    if square.high > -LEAST_EXPONENT {
+        return Interval(0.0, TINY);
+    }
+    let steps = i32(floor(div_rn(TAIL_STEPS, square.high))) + 8;
+    var fraction = x;
+    for (var n = steps; n >= 1; n--) {
+        fraction = dw_add(dw_div(dw_new(f32(n) * 0.5), fraction), x);
+    }
+    let tail = dw_div(dw_scale_pow2(TWO_OVER_SQRT_PI_WORD, -1), fraction);
+    let scaled = dw_exp_scaled(dw_neg(square));
+    return round_out(dw_scale_pow2(dw_mul(tail, scaled.value), k + scaled.k), POWER_ERROR);
+}
+
+fn point_erfc(x: f32) -> Interval {
+    return complement(dw_new(x), 0);
+}
+
+fn point_normcdf(x: f32) -> Interval {
+    if x == 0.0 {
+        return Interval(0.5, 0.5);
+    }
+    return complement(dw_mul_real(SQRT_HALF_WORD, -x), -1);
+}

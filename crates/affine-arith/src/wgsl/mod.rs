@@ -1,0 +1,286 @@
+//! The numbers of this crate in WGSL: `Interval` and `Affine` of N symbols with every operation and function, the words of the Rust types.
+
+mod functions;
+mod reach;
+
+use std::fmt::Write;
+
+use gpu_shaders::STRICT_FLOAT;
+
+use crate::double_word::DoubleWord;
+use crate::elementary::{constants as c, tail_steps};
+use crate::function::{Binary, Unary};
+use crate::interval::Interval;
+use crate::real::Real;
+use functions::{FORMS, MONOTONE, spelled};
+
+const DOUBLE_WORD: &str = include_str!("double_word.wgsl");
+const INTERVAL: &str = include_str!("interval.wgsl");
+const ELEMENTARY: &str = include_str!("elementary.wgsl");
+const INTERVAL_FUNCTIONS: &str = include_str!("interval_functions.wgsl");
+const AFFINE: &str = include_str!("affine.wgsl");
+const AFFINE_UNARY: &str = include_str!("affine_unary.wgsl.template");
+const AFFINE_BINARY: &str = include_str!("affine_binary.wgsl");
+
+/// The library as one text, for shaders with forms of `n` symbols: types, operations and functions, no entry point and no binding.
+///
+/// `Interval { lo, hi }`: `interval_add`, `interval_sin`, .. take and give intervals; `Affine { b, x, err }`: `affine_mul`, `affine_exp`, ..
+/// The same words as [`Interval`] and [`crate::Affine`] of f32, provided that `+ - *` round to nearest and are neither contracted nor reassociated
+/// (docs/numerics.md). Powers with a fixed exponent: `interval_powi(x, n)`; for forms see [`wgsl_of`].
+///
+/// A text of some 2,500 lines of which a kernel uses few: [`wgsl_of`] keeps those that it names.
+pub fn wgsl(n: usize) -> String {
+    let mut text = base(n);
+    text += &powers(&[]);
+    format!("// Affine arithmetic with {n} symbols, written by affine-arith.\n\n{}\n{text}", STRICT_FLOAT.source)
+}
+
+/// The part of the library that the functions `roots` use, such as `affine_sqrt`, `affine_mul`, `interval_sin`, `affine_powi_3`, `affine_powi_m2`,
+/// with the powers of forms that `functions` name. Without strict_float, which comes before it.
+pub(crate) fn wgsl_of(n: usize, roots: &[String], functions: &[Unary]) -> String {
+    let text = base(n) + &powers(functions);
+    reach::reachable(&text, roots)
+}
+
+/// Name of the function of forms in the library; None where there is none.
+pub(crate) fn unary_name(function: Unary) -> Option<String> {
+    Some(match function {
+        Unary::Powi(n) => format!("powi_{}", exponent_name(n)),
+        Unary::Powf(y) if f64::from_bits(y).fract() == 0.0 => return None,
+        Unary::Powf(y) if powf_is_wide(f64::from_bits(y)) => return None,
+        Unary::Powf(y) => format!("powf_{y:016x}"),
+        other => other.name().to_owned(),
+    })
+}
+
+/// The same for two forms.
+pub(crate) fn binary_name(function: Binary) -> &'static str {
+    match function {
+        Binary::Add => "add",
+        Binary::Sub => "sub",
+        Binary::Mul => "mul",
+        Binary::Div => "div",
+        Binary::Min => "min",
+        Binary::Max => "max",
+        Binary::Atan2 => "atan2",
+        Binary::Fmod => "fmod",
+        Binary::Remainder => "remainder",
+        Binary::Pow => "pow",
+    }
+}
+
+fn exponent_name(n: i32) -> String {
+    if n < 0 { format!("m{}", n.unsigned_abs()) } else { n.to_string() }
+}
+
+/// Exponents that enclosures give up on.
+fn powf_is_wide(y: f64) -> bool {
+    y.is_nan() || y.abs() > f64::from(f32::LIMIT) || y.abs() < f64::from(f32::TINY) * 2f64.powi(24)
+}
+
+/// The exponent y of x^y in the library.
+pub(crate) fn powf_word(y: f64) -> String {
+    word((y, 0.0))
+}
+
+/// A literal that reads back to the same bits.
+pub(crate) fn literal(value: f32) -> String {
+    if value.is_sign_negative() && value != 0.0 { format!("(-{:e}f)", -value) } else { format!("{:e}f", value.abs()) }
+}
+
+fn word(pair: (f64, f64)) -> String {
+    let word: DoubleWord<f32> = f32::double_word(pair);
+    format!("DoubleWord({}, {})", literal(word.high), literal(word.low))
+}
+
+fn interval(range: Interval<f32>) -> String {
+    format!("Interval({}, {})", literal(range.lo), literal(range.hi))
+}
+
+fn base(n: usize) -> String {
+    let mut text = String::new();
+    header(n, &mut text);
+    text += DOUBLE_WORD;
+    text += INTERVAL;
+    text += ELEMENTARY;
+    text += INTERVAL_FUNCTIONS;
+    for function in &MONOTONE {
+        text += &function.text();
+    }
+    for name in ["abs", "positive_part"] {
+        // Forms of one sign are copied before the kink matters.
+        let _ =
+            writeln!(text, "\nfn interval_kink_{name}(x: Interval) -> Interval {{\n    return interval_{name}(x);\n}}");
+    }
+    text += "\n";
+    text += AFFINE;
+    for form in &FORMS {
+        text += &unary(form.name, form.defined, &spelled(form.critical), &spelled(form.derivative));
+    }
+    text += "\n";
+    text += AFFINE_BINARY;
+    text
+}
+
+/// A function of forms: value at one number, critical points, derivative, and the template.
+fn unary(name: &str, defined: &str, critical: &str, derivative: &str) -> String {
+    let clipped = name == "sqrt" || name.starts_with("powf");
+    let kink = clipped || name.starts_with("kink");
+    let at = if clipped { "larger(x, 0.0)" } else { "x" };
+    let secant = "secant(low, high, range)";
+    let slope = match name {
+        "reciprocal" => "flat_tangent(range)".to_owned(),
+        "sin" | "cos" => format!("wave_slope(range, 12.0, {secant})"),
+        "sinpi" | "cospi" => format!("wave_slope(range, 4.0, {secant})"),
+        _ => secant.to_owned(),
+    };
+    let mut text = format!(
+        "\nfn at_{name}(x: f32) -> Interval {{\n    let at = {at};\n    return interval_{name}(Interval(at, at));\n}}\n\n\
+         fn critical_{name}(alpha: Interval, range: Interval) -> Points {{\n    return {critical};\n}}\n\n\
+         fn derivative_{name}(x: Interval) -> Interval {{\n    return {derivative};\n}}\n\n"
+    );
+    let template = AFFINE_UNARY.replace("NAME", name).replace("DEFINED", defined).replace("SLOPE", &slope);
+    text += &template.replace("KINK", if kink { "true" } else { "false" });
+    text
+}
+
+/// Powers of forms with a fixed exponent.
+fn powers(functions: &[Unary]) -> String {
+    let mut text = String::new();
+    for function in functions {
+        match *function {
+            Unary::Powi(n) => text += &integer_power(n),
+            Unary::Powf(y) => text += &real_power(y),
+            _ => {}
+        }
+    }
+    text
+}
+
+fn integer_power(n: i32) -> String {
+    let name = format!("powi_{}", exponent_name(n));
+    let special = |body: &str| format!("\nfn affine_{name}(form: Affine) -> Affine {{\n    return {body};\n}}\n");
+    match n {
+        0 => return special("affine_from_interval(Interval(1.0, 1.0))"),
+        1 => return special("form"),
+        2 => return special("affine_squared(form)"),
+        -1 => return special("affine_reciprocal(form)"),
+        _ => {}
+    }
+    let less = n.saturating_sub(1);
+    let whole = interval(Interval::from_f64(f64::from(n)));
+    let odd_root = n % 2 == 0;
+    let critical = format!("power_points(alpha, {whole}, {odd_root})");
+    let derivative = format!("interval_mul(interval_powi(x, {less}), {whole})");
+    format!("\nfn interval_{name}(x: Interval) -> Interval {{\n    return interval_powi(x, {n});\n}}\n")
+        + &unary(&name, "true", &critical, &derivative)
+}
+
+fn real_power(bits: u64) -> String {
+    let (y, name) = (f64::from_bits(bits), format!("powf_{bits:016x}"));
+    let exponent = |y: f64| word((y, 0.0));
+    let power = |y: f64| {
+        // What y - 1 can be, where it is an integer, are other functions.
+        if y.fract() == 0.0 {
+            format!("interval_powi(interval_intersect(x, Interval(0.0, HUGE)), {})", y as i32)
+        } else {
+            format!("interval_powf(x, {})", exponent(y))
+        }
+    };
+    let (less, error) = y.two_sum(-1.0);
+    let powers = if error == 0.0 {
+        power(less)
+    } else {
+        format!("interval_join({}, {})", power(less.next_down()), power(less.next_up()))
+    };
+    let range = interval(Interval::from_f64(y));
+    let critical = format!("one_point(power_points(alpha, {range}, false).a)");
+    let derivative = format!("interval_mul({powers}, {range})");
+    let defined = if y > 0.0 { "range.hi >= 0.0" } else { "range.lo > 0.0" };
+    let own = exponent(y);
+    format!("\nfn interval_{name}(x: Interval) -> Interval {{\n    return interval_powf(x, {own});\n}}\n")
+        + &unary(&name, defined, &critical, &derivative)
+}
+
+fn header(n: usize, text: &mut String) {
+    let tables = &f32::TABLES;
+    let logarithm = |k: i32| f64::from(k) * std::f64::consts::LN_2;
+    let [most, least] = [f32::LIMIT, f32::TINY].map(|x| logarithm(x.exponent()));
+    let small_power = f32::EXACT_PRODUCT.exponent();
+    let _ = writeln!(text, "const N: u32 = {n}u;");
+    let floats = [
+        ("TINY", f32::TINY),
+        ("EXACT_PRODUCT", f32::EXACT_PRODUCT),
+        ("LIMIT", f32::LIMIT),
+        ("HUGE", f32::HUGE),
+        ("ROUNDOFF", f32::ROUNDOFF),
+        ("DOUBLE_WORD_ERROR", f32::DOUBLE_WORD_ERROR),
+        ("POWER_ERROR", f32::POWER_ERROR),
+        ("SMALL", tables.small),
+        ("LOG2_E_HIGH", f32::from_f64(c::LOG2_E.0)),
+        ("LN_2_HEAD", tables.ln_2_head),
+        ("SQRT_2", f32::from_f64(std::f64::consts::SQRT_2)),
+        ("UPPER_EXPONENT", f32::from_f64(most + 1.0)),
+        ("LEAST_EXPONENT", f32::from_f64(least)),
+        ("MOST_LOGARITHM", f32::from_f64(most + 1.0)),
+        ("LEAST_LOGARITHM", f32::from_f64(least - 1.0)),
+        ("TAIL_STEPS", f32::from_f64(tail_steps::<f32>())),
+    ];
+    for (name, value) in floats {
+        let _ = writeln!(text, "const {name}: f32 = {};", literal(value));
+    }
+    let _ = writeln!(text, "const POWER_SMALLEST: i32 = {small_power};");
+    let _ = writeln!(text, "const POWER_LARGEST: i32 = {};", f32::HUGE.exponent() + 48);
+    let words = [
+        ("PI", c::PI),
+        ("HALF_PI", c::HALF_PI),
+        ("TWO_PI", c::TWO_PI),
+        ("LN_2", c::LN_2),
+        ("LN_10", c::LN_10),
+        ("LOG2_E", c::LOG2_E),
+        ("LOG10_E", c::LOG10_E),
+        ("THIRD", c::THIRD),
+        ("TWO_OVER_SQRT_PI", c::TWO_OVER_SQRT_PI),
+        ("SQRT_HALF", c::SQRT_HALF),
+    ];
+    for (name, pair) in words {
+        let _ = writeln!(text, "const {name}_WORD = {};", word(pair));
+        let _ = writeln!(text, "const {name} = {};", interval(crate::elementary::constant(pair)));
+    }
+    let rest = tables.ln_2_rest;
+    let _ = writeln!(text, "const LN_2_REST = DoubleWord({}, {});\n", literal(rest.high), literal(rest.low));
+    series("exp_series", tables.exp.coefficients, tables.exp.tail, text);
+    series("expm1_series", &tables.exp.coefficients[1..], tables.exp.tail - 1, text);
+    series("atanh_series", tables.atanh.coefficients, tables.atanh.tail, text);
+    series("atan_series", tables.atan.coefficients, tables.atan.tail, text);
+    series("sin_series", tables.sin.coefficients, tables.sin.tail, text);
+    series("cos_series", tables.cos.coefficients, tables.cos.tail, text);
+    text.push_str("fn atan_eighth(i: i32) -> DoubleWord {\n    switch i {\n");
+    for (i, value) in tables.atan_eighths.iter().enumerate().skip(1) {
+        let value = format!("DoubleWord({}, {})", literal(value.high), literal(value.low));
+        let _ = writeln!(text, "        case {i}: {{\n            return {value};\n        }}");
+    }
+    text.push_str("        default: {\n            return DoubleWord(0.0, 0.0);\n        }\n    }\n}\n\n");
+    text.push_str("fn two_over_pi(i: u32) -> u32 {\n    switch i {\n");
+    for (i, value) in c::TWO_OVER_PI.iter().enumerate() {
+        let _ = writeln!(text, "        case {i}u: {{\n            return {value:#x}u;\n        }}");
+    }
+    text.push_str("        default: {\n            return 0u;\n        }\n    }\n}\n\n");
+}
+
+/// Horner's rule as [`DoubleWord`] has it: from `tail` on in single floats.
+fn series(name: &str, coefficients: &[DoubleWord<f32>], tail: usize, text: &mut String) {
+    let _ = writeln!(text, "fn {name}(x: DoubleWord) -> DoubleWord {{");
+    let mut singles = coefficients[tail..].iter().rev();
+    let first = singles.next().map_or(0.0, |last| last.high);
+    let _ = writeln!(text, "    var single = {};", literal(first));
+    for coefficient in singles {
+        let _ = writeln!(text, "    single = single * x.high + {};", literal(coefficient.high));
+    }
+    text.push_str("    var sum = dw_new(single);\n");
+    for coefficient in coefficients[..tail].iter().rev() {
+        let value = format!("DoubleWord({}, {})", literal(coefficient.high), literal(coefficient.low));
+        let _ = writeln!(text, "    sum = dw_add(dw_mul(sum, x), {value});");
+    }
+    text.push_str("    return sum;\n}\n\n");
+}

@@ -1,0 +1,217 @@
+//! Options of `implicit` and `enclose`.
+
+use std::path::PathBuf;
+
+use affine_arith::Model;
+use clap::{Args, Subcommand, ValueEnum};
+
+/// Options of `implicit`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct ImplicitArgs {
+    #[command(subcommand)]
+    pub(crate) operation: Option<Operation>,
+    #[command(flatten)]
+    pub(crate) map: Option<MapArgs>,
+}
+
+/// What to do with an expression.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Operation {
+    /// The scenes of the gallery
+    List,
+    /// Cells of an octree round the surface, and the surface
+    Octree(TreeArgs),
+    /// Cells of a quadtree round the curve
+    Quadtree(TreeArgs),
+    /// A picture by rays that pass no surface
+    Render(RenderArgs),
+    /// Boxes that hold the solutions of one to three equations
+    Roots(RootsArgs),
+    /// Bounds of an expression over boxes
+    Enclose(EncloseArgs),
+}
+
+/// An expression and where to look at it.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SceneArgs {
+    /// Expression in x, y, z and the time t, or the name of a scene (`isobit implicit list`)
+    #[arg(value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) expression: String,
+    /// Box: the lower corner, then the upper one; the scene's own, or -2 to 2, when left out
+    #[arg(long, value_name = "x0,y0[,z0],x1,y1[,z1]", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) bounds: Vec<f64>,
+    /// Value of t
+    #[arg(long, value_name = "T", default_value_t = 0.0, allow_hyphen_values = true)]
+    pub(crate) time: f64,
+}
+
+/// Options of the sign map.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct MapArgs {
+    #[command(flatten)]
+    pub(crate) scene: SceneArgs,
+    /// Picture to write: signs over the plane; bounds over the line when x is the only variable
+    #[arg(long, value_name = "FILE")]
+    pub(crate) png: PathBuf,
+    /// Value of z
+    #[arg(long, value_name = "Z", default_value_t = 0.0, allow_hyphen_values = true)]
+    pub(crate) z: f64,
+    /// 2^LEVEL pixels along each axis; 2^LEVEL pieces of the line
+    #[arg(long, value_name = "LEVEL", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=12))]
+    pub(crate) level: u32,
+}
+
+/// Options of `implicit octree` and `implicit quadtree`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct TreeArgs {
+    #[command(flatten)]
+    pub(crate) scene: SceneArgs,
+    /// 2^LEVEL cells along each axis
+    #[arg(long, value_name = "LEVEL", default_value_t = 7, value_parser = clap::value_parser!(u32).range(0..=16))]
+    pub(crate) level: u32,
+    /// What cells are evaluated with; auto takes forms, and an interval beside them where roots or high powers of several variables occur
+    #[arg(long, value_enum, default_value_t = Method::Auto)]
+    pub(crate) method: Method,
+    /// Most cells of a level
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub(crate) capacity: usize,
+    /// Cells (.npy, u32, n x 3 or n x 2) or surface (.stl, .obj, .ply) to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Picture to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) png: Option<PathBuf>,
+}
+
+/// Kinds of numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    /// Affine or mixed, by the expression
+    Auto,
+    /// Intervals
+    Intervals,
+    /// Affine forms
+    Affine,
+    /// Affine forms with intervals beside them
+    Mixed,
+}
+
+impl Method {
+    /// The kind of numbers for a plan.
+    pub(crate) fn model(self, plan: &affine_arith::Plan) -> Model {
+        match self {
+            Self::Auto => plan.suggested_model(),
+            Self::Intervals => Model::Intervals,
+            Self::Affine => Model::Affine,
+            Self::Mixed => Model::Mixed,
+        }
+    }
+}
+
+/// Options of `implicit render`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RenderArgs {
+    #[command(flatten)]
+    pub(crate) scene: SceneArgs,
+    /// Picture to write; a sequence of pictures gets the number of the picture before the extension
+    #[arg(long, value_name = "FILE")]
+    pub(crate) png: PathBuf,
+    /// Width and height in pixels
+    #[arg(long, value_name = "W,H", value_delimiter = ',', num_args = 1.., default_value = "640,480")]
+    pub(crate) size: Vec<u32>,
+    /// What pixels show
+    #[arg(long, value_enum, default_value_t = Mode::Shaded)]
+    pub(crate) mode: Mode,
+    /// Angle of the viewer round the z axis, in degrees
+    #[arg(long, value_name = "DEGREES", default_value_t = -60.0, allow_hyphen_values = true)]
+    pub(crate) turn: f64,
+    /// Height of the viewer as an angle, in degrees
+    #[arg(long, value_name = "DEGREES", default_value_t = 28.0, allow_hyphen_values = true)]
+    pub(crate) lift: f64,
+    /// Shadows
+    #[arg(long)]
+    pub(crate) shadows: bool,
+    /// Rays a pixel, at places that do not repeat
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) samples: u32,
+    /// Pictures of a sequence, over times from --time on, 1 in all
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=9999))]
+    pub(crate) frames: u32,
+}
+
+/// What the pixels of a rendering show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// Lit surfaces
+    Shaded,
+    /// Directions of the gradient as colours
+    Normals,
+    /// Windows that were looked at
+    Steps,
+}
+
+/// Options of `implicit roots`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RootsArgs {
+    /// Expressions that vanish together, as many as they have variables (x; x, y; x, y, z); separate them by `;`
+    #[arg(value_name = "EXPR[;EXPR..]", allow_hyphen_values = true)]
+    pub(crate) expressions: String,
+    /// Box: the lower corner, then the upper one
+    #[arg(
+        long,
+        value_name = "x0[,y0,z0],x1[,y1,z1]",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        required = true
+    )]
+    pub(crate) bounds: Vec<f64>,
+    /// Boxes narrower than this are not divided
+    #[arg(long, value_name = "WIDTH", default_value_t = 1e-12)]
+    pub(crate) width: f64,
+    /// Most boxes that are looked at
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    pub(crate) capacity: usize,
+}
+
+/// Options of `enclose`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EncloseArgs {
+    /// Expression in at most four variables, which are taken in alphabetical order
+    #[arg(value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) expression: String,
+    /// Boxes, a row each: lo,hi of every variable (.csv without a header; .npy, n x 2v)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) boxes: PathBuf,
+    /// Kind of numbers; aa: affine forms with a symbol for every operation
+    #[arg(long, value_enum, default_value_t = EncloseModel::Affine)]
+    pub(crate) model: EncloseModel,
+    /// Precision of the bounds
+    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    pub(crate) precision: Precision,
+    /// Bounds to write, lo,hi a row (.csv); on stdout when left out
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Kinds of numbers of `enclose`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EncloseModel {
+    /// Intervals
+    Interval,
+    /// Reduced affine forms
+    Affine,
+    /// Reduced affine forms with intervals beside them
+    Mixed,
+    /// Standard affine forms
+    Aa,
+}
+
+/// Floats of the bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Precision {
+    /// 32 bits
+    F32,
+    /// 64 bits
+    F64,
+}

@@ -1,0 +1,95 @@
+//! `implicit`: implicit curves and surfaces from expressions, with bounds that hold. `enclose`: bounds of expressions over boxes.
+
+pub(crate) mod args;
+mod enclose;
+mod map;
+mod render;
+mod roots;
+mod tree;
+
+use affine_arith::gallery::{SCENES, Scene};
+use affine_arith::{Error, Expr, Plan};
+use serde_json::json;
+
+use self::args::{ImplicitArgs, Operation, SceneArgs};
+use super::object;
+use crate::cli::Common;
+use crate::console::{Console, Phases};
+use crate::device::Engine;
+use crate::failure::Failure;
+
+pub(crate) use enclose::run as enclose;
+
+/// Runs an operation on an expression.
+pub(crate) fn run(args: &ImplicitArgs, common: &Common, console: Console) -> Result<(), Failure> {
+    match (&args.operation, &args.map) {
+        (Some(Operation::List), _) => list(console),
+        (Some(Operation::Octree(args)), _) => tree::run::<3>(args, common, console),
+        (Some(Operation::Quadtree(args)), _) => tree::run::<2>(args, common, console),
+        (Some(Operation::Render(args)), _) => render::run(args, common, console),
+        (Some(Operation::Roots(args)), _) => roots::run(args, console),
+        (Some(Operation::Enclose(args)), _) => enclose(args, console),
+        (None, Some(args)) => map::run(args, console),
+        (None, None) => Err(Failure::Usage("an expression and --png FILE, or an operation, is needed".to_owned())),
+    }
+}
+
+fn list(console: Console) -> Result<(), Failure> {
+    let scenes: Vec<_> = SCENES
+        .iter()
+        .map(|s| json!({"name": s.name, "about": s.about, "expression": s.text, "half": s.half}))
+        .collect();
+    let width = SCENES.iter().map(|scene| scene.name.len()).max().unwrap_or(0);
+    let lines: Vec<String> = SCENES
+        .iter()
+        .map(|s| format!("{:<width$}  {}, within {}\n{:width$}  {}", s.name, s.about, s.half, "", s.text))
+        .collect();
+    let answer = object("implicit", Engine::Cpu.describe(), Phases::default(), json!({"scenes": scenes}));
+    console.answer(answer, &lines.join("\n"))
+}
+
+/// A failure of the library on an expression.
+pub(crate) fn failed(what: &str, error: Error) -> Failure {
+    match error {
+        Error::Capacity { .. } => Failure::Limit(format!("{what}: {error}")),
+        #[cfg(feature = "gpu")]
+        Error::Device(error) => Failure::from(error),
+        Error::Parse { column, message } => Failure::Input(format!("{what}:{column}: {message}")),
+        _ => Failure::Input(format!("{what}: {error}")),
+    }
+}
+
+/// An expression with its box.
+struct Looked {
+    expr: Expr,
+    /// Name of the scene, or the expression itself.
+    title: String,
+    bounds: Vec<(f64, f64)>,
+}
+
+impl SceneArgs {
+    /// The expression at its time, over a box of `axes` axes.
+    fn look(&self, axes: usize) -> Result<Looked, Failure> {
+        let scene = Scene::named(self.expression.trim());
+        let text = scene.map_or(self.expression.as_str(), |scene| scene.text);
+        let title = scene.map_or(text, |scene| scene.name).to_owned();
+        let expr: Expr = text.parse().map_err(|e| failed(&title, e))?;
+        let expr = expr.with_value("t", self.time).map_err(|e| failed(&title, e))?;
+        let half = scene.map_or(2.0, |scene| scene.half);
+        let bounds = match &self.bounds[..] {
+            [] => vec![(-half, half); axes],
+            numbers if numbers.len() == 2 * axes => (0..axes).map(|k| (numbers[k], numbers[axes + k])).collect(),
+            numbers => {
+                return Err(Failure::Usage(format!("--bounds: {} numbers (allowed: {})", numbers.len(), 2 * axes)));
+            }
+        };
+        Ok(Looked { expr, title, bounds })
+    }
+}
+
+impl Looked {
+    /// The plan in the first variables of x, y, z.
+    fn plan(&self, axes: usize) -> Result<Plan, Failure> {
+        Plan::new(&self.expr, &["x", "y", "z"][..axes]).map_err(|e| failed(&self.title, e))
+    }
+}

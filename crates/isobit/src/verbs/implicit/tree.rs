@@ -1,0 +1,219 @@
+//! `implicit octree`, `implicit quadtree`: cells round a surface or a curve, and the surface.
+
+use std::io::Write;
+use std::path::Path;
+
+use affine_arith::{Cells, Contour, Plan, SubdivideOptions, contour, subdivide_cpu};
+use mesh_distance::{Mesh, write_mesh};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use super::args::TreeArgs;
+use super::{Looked, failed};
+use crate::cli::Common;
+use crate::console::{Console, Phases};
+use crate::device::Engine;
+use crate::failure::Failure;
+use crate::options::extension;
+use crate::output::OutputFile;
+use crate::picture::Canvas;
+use crate::picture::mesh::MeshFigure;
+use crate::table::write_header;
+use crate::verbs::{grouped, object};
+
+/// Pixels along each side of the picture of a quadtree, at least.
+const SIDE: usize = 720;
+
+/// Subdivides, and writes what was asked for.
+pub(super) fn run<const D: usize>(args: &TreeArgs, common: &Common, console: Console) -> Result<(), Failure> {
+    let name = if D == 3 { "octree" } else { "quadtree" };
+    let out = args.out.as_deref().map(|path| Ok::<_, Failure>((path, output::<D>(path)?))).transpose()?;
+    let png = args.png.as_deref().map(OutputFile::picture).transpose()?;
+    let looked = args.scene.look(D)?;
+    let plan = looked.plan(D)?;
+    let mut bounds = [(0.0, 0.0); D];
+    bounds.copy_from_slice(&looked.bounds);
+    let model = args.method.model(&plan);
+    let options = SubdivideOptions { level: args.level, model, capacity: args.capacity };
+    let engine = Engine::open(common, console)?;
+    let mut phases = Phases::default();
+    let spinner = console.spinner(name);
+    let (cells, engine) = subdivide(&plan, bounds, options, engine, console, &looked.title, &mut phases)?;
+    let hash = phases.time("hash", || hash(&cells));
+    let wants_mesh = D == 3 && (png.is_some() || out.as_ref().is_some_and(|(path, _)| extension(path) != "npy"));
+    let mesh = if wants_mesh {
+        phases.time("contour", || surface(&plan, &looked, args.level, &cells))?
+    } else {
+        Contour::default()
+    };
+    if let Some((path, file)) = &out {
+        phases.time("write", || write(path, file, &cells, &mesh))?;
+    }
+    if let Some(file) = png {
+        let canvas = phases.time("picture", || match D {
+            3 => picture(&looked, args.level, &mesh),
+            _ => plane_picture(args.level, &cells),
+        })?;
+        file.write(|out| canvas.write_png(out))?;
+    }
+    spinner.finish_and_clear();
+    let active = &cells.counts;
+    let mut fields = json!({
+        "operation": name,
+        "expression": looked.title,
+        "bounds": looked.bounds.iter().map(|(lo, hi)| [lo, hi]).collect::<Vec<_>>(),
+        "level": args.level,
+        "method": format!("{model:?}").to_lowercase(),
+        "rigorous": true,
+        "active": active,
+        "hash": hash,
+    });
+    if wants_mesh {
+        fields["vertices"] = json!(mesh.positions.len());
+        fields["triangles"] = json!(mesh.triangles.len());
+    }
+    let mut summary = format!(
+        "{}: {} of {} cells at level {}, on {}: {:.3} s\n  by level: {}",
+        looked.title,
+        grouped(active.last().copied().unwrap_or(0) as u64),
+        grouped(1_u64 << (D as u32 * args.level)),
+        args.level,
+        engine.label(),
+        phases.get("subdivide"),
+        active.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+    );
+    if wants_mesh {
+        let count = grouped(mesh.triangles.len() as u64);
+        summary += &format!("\n  surface: {count} triangles (from signs at the corners of cells: not rigorous)");
+    }
+    for path in args.out.iter().chain(&args.png) {
+        summary += &format!("\n  wrote {}", path.display());
+    }
+    console.answer(object("implicit", engine.describe(), phases, fields), &summary)
+}
+
+/// Where the cells or the surface go.
+fn output<const D: usize>(path: &Path) -> Result<OutputFile, Failure> {
+    let allowed: &[&str] = if D == 3 { &["npy", "stl", "obj", "ply"] } else { &["npy"] };
+    let extension = extension(path);
+    if !allowed.contains(&extension.as_str()) {
+        let list: Vec<String> = allowed.iter().map(|ending| format!(".{ending}")).collect();
+        let what = format!("{}: unknown extension (.{extension}, allowed: {})", path.display(), list.join(", "));
+        return Err(Failure::Usage(what));
+    }
+    OutputFile::check(path)
+}
+
+fn subdivide<const D: usize>(
+    plan: &Plan,
+    bounds: [(f64, f64); D],
+    options: SubdivideOptions,
+    engine: Engine,
+    console: Console,
+    title: &str,
+    phases: &mut Phases,
+) -> Result<(Cells<D>, Engine), Failure> {
+    #[cfg(feature = "gpu")]
+    if let Engine::Gpu(context) = &engine {
+        match affine_arith::subdivide(context, plan, bounds, options) {
+            Err(error @ affine_arith::Error::NotOnDevice { .. }) => {
+                console.note(&format!("computing on the CPU: {error}"));
+                let cells = phases.time("subdivide", || subdivide_cpu(plan, bounds, options));
+                return Ok((cells.map_err(|e| failed(title, e))?, Engine::Cpu));
+            }
+            Err(error) => return Err(failed(title, error)),
+            Ok(found) => {
+                phases.add("prepare", found.prepare_seconds);
+                phases.add("subdivide", found.run_seconds);
+                return Ok((found.cells, engine));
+            }
+        }
+    }
+    let _ = console;
+    let cells = phases.time("subdivide", || subdivide_cpu(plan, bounds, options));
+    Ok((cells.map_err(|e| failed(title, e))?, engine))
+}
+
+/// SHA-256 of the indices as u32, little-endian.
+fn hash<const D: usize>(cells: &Cells<D>) -> String {
+    let mut hash = Sha256::new();
+    for cell in &cells.indices {
+        hash.update(cell.map(|i| u32::from(i).to_le_bytes()).as_flattened());
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn surface<const D: usize>(plan: &Plan, looked: &Looked, level: u32, cells: &Cells<D>) -> Result<Contour, Failure> {
+    let bounds = [0, 1, 2].map(|k| looked.bounds.get(k).copied().unwrap_or((0.0, 1.0)));
+    let indices: Vec<[u16; 3]> =
+        cells.indices.iter().map(|cell| [0, 1, 2].map(|k| cell.get(k).copied().unwrap_or(0))).collect();
+    contour(plan, bounds, level, &indices).map_err(|e| failed(&looked.title, e))
+}
+
+fn write<const D: usize>(path: &Path, file: &OutputFile, cells: &Cells<D>, mesh: &Contour) -> Result<(), Failure> {
+    match extension(path).as_str() {
+        "npy" => file.write(|out| {
+            write_header("'<u4'", &[cells.indices.len() as u64, D as u64], out)?;
+            cells
+                .indices
+                .iter()
+                .try_for_each(|cell| out.write_all(cell.map(|i| u32::from(i).to_le_bytes()).as_flattened()))
+        }),
+        "ply" => file.write(|out| ply(mesh, out)),
+        _ => {
+            let mesh = Mesh::new(mesh.positions.clone(), mesh.triangles.clone()).map_err(|e| Failure::file(path, e))?;
+            file.write_at(|temporary| write_mesh(temporary, &mesh).map_err(|e| Failure::file(path, e)))
+        }
+    }
+}
+
+/// Binary little-endian PLY: f64 positions, u32 vertex indices.
+fn ply(mesh: &Contour, out: &mut dyn Write) -> std::io::Result<()> {
+    write!(out, "ply\nformat binary_little_endian 1.0\nelement vertex {}\n", mesh.positions.len())?;
+    write!(out, "property double x\nproperty double y\nproperty double z\n")?;
+    write!(out, "element face {}\nproperty list uchar uint vertex_indices\nend_header\n", mesh.triangles.len())?;
+    for position in &mesh.positions {
+        out.write_all(position.map(f64::to_le_bytes).as_flattened())?;
+    }
+    for triangle in &mesh.triangles {
+        out.write_all(&[3])?;
+        out.write_all(triangle.map(u32::to_le_bytes).as_flattened())?;
+    }
+    Ok(())
+}
+
+fn picture(looked: &Looked, level: u32, mesh: &Contour) -> Result<Canvas, Failure> {
+    let subtitle = format!("level {level}, {} triangles", grouped(mesh.triangles.len() as u64));
+    let figure = MeshFigure {
+        vertices: &mesh.positions,
+        triangles: &mesh.triangles,
+        title: &looked.title,
+        subtitle: &subtitle,
+        unit: "unit",
+        parts: &[],
+        quads: false,
+    };
+    figure.draw()
+}
+
+/// The cells that are left, dark on white.
+fn plane_picture<const D: usize>(level: u32, cells: &Cells<D>) -> Result<Canvas, Failure> {
+    let side = 1_usize << level;
+    let scale = (SIDE / side).max(1);
+    // More cells than pixels share them.
+    let shift = level.saturating_sub(11);
+    let pixels = (side * scale) >> shift;
+    let mut canvas = Canvas::new(pixels as u32, pixels as u32)?;
+    let mut kept = vec![false; pixels * pixels];
+    for cell in &cells.indices {
+        let at = |k: usize| (cell.get(k).map_or(0, |i| usize::from(*i)) * scale) >> shift;
+        for row in 0..scale.max(1) {
+            let first = (pixels - 1 - (at(1) + row).min(pixels - 1)) * pixels + at(0);
+            kept[first..first + scale.max(1)].fill(true);
+        }
+    }
+    canvas.fill_pixels([0, 0, pixels, pixels], |column, row| {
+        if kept[row * pixels + column] { [40, 66, 120] } else { [244, 244, 240] }
+    });
+    Ok(canvas)
+}
