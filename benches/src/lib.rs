@@ -8,6 +8,7 @@ pub mod anchors;
 pub mod clock;
 pub mod decode;
 pub mod distance;
+pub mod queries;
 pub mod query;
 pub mod signs;
 pub mod table;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use benches::affine;
 use benches::anchors::Anchors;
-use benches::{decode, distance, query, signs, topology};
+use benches::{decode, distance, queries, query, signs, topology};
 use clap::{Parser, Subcommand};
 use conformance::error::Error;
 use conformance::report;
@@ -28,6 +28,8 @@ enum Verb {
     Affine(affine::Options),
     /// Run the benches of mesh-distance's robust signs and write a report.
     Signs(Options),
+    /// Run the benches of points, rays and cells of mesh-distance and write a report.
+    Queries(Options),
     /// Run the benches of mesh-decode and write a report.
     Decode(DecodeOptions),
     /// Run the box queries of mesh-decode: 402 boxes, three modes.
@@ -127,6 +129,7 @@ fn main() -> ExitCode {
         Verb::Run(options) => run(&options),
         Verb::Affine(options) => run_affine(&options),
         Verb::Signs(options) => run_signs(&options),
+        Verb::Queries(options) => run_queries(&options),
         Verb::Decode(options) => run_decode(&options),
         Verb::Query(options) => query::report::start(&options),
         Verb::Topology(options) => run_topology(&options),
@@ -199,6 +202,15 @@ fn run_signs(options: &Options) -> Result<(), Error> {
     let rows = signs::run(&context, &plan, &anchors)?;
     write_json(options.json.as_ref(), &context, "mesh-distance-signs", &rows)?;
     write_report(&options.out, &context, "-bench-signs", &signs::table(&rows, &anchors))
+}
+
+fn run_queries(options: &Options) -> Result<(), Error> {
+    let context = open(&options.device, options.numerics)?;
+    let plan =
+        distance::Plan { meshes: options.meshes.as_deref(), sizes: &options.sizes, repeats: options.repeats.into() };
+    let rows = queries::run(&context, &plan)?;
+    write_json(options.json.as_ref(), &context, "mesh-distance queries", &rows)?;
+    write_report(&options.out, &context, "-bench-queries", &queries::table(&rows))
 }
 
 fn run_decode(options: &DecodeOptions) -> Result<(), Error> {

@@ -1,12 +1,15 @@
 //! The command line as clap types: options that every verb takes, and the verbs with theirs.
 
 mod codec;
+mod queries;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use codec::{DecodeArgs, EncodeArgs, InspectArgs, PositionMode, Target};
+
+pub(crate) use queries::{MarkArgs, QueryArgs};
 
 use crate::options::{Bounds, Cells, OutputKind, SignChoice, Slice};
 use crate::verbs::implicit::args::{EncloseArgs, ImplicitArgs};
@@ -57,6 +60,10 @@ pub(crate) enum Numerics {
 pub(crate) enum Verb {
     /// Distances from the cell centres of a grid to a mesh, as volume and picture
     Sdf(SdfArgs),
+    /// Distance, closest point, triangle and feature of listed points
+    Query(QueryArgs),
+    /// Which cells of a grid are outside, cut by the surface and inside: the immersed-boundary marker
+    Mark(MarkArgs),
     /// What is wrong with a mesh, and which signs can be trusted on it
     Report(ReportArgs),
     /// Certified bounds of how far two meshes are apart
@@ -86,7 +93,7 @@ pub(crate) enum Verb {
 /// Options of `sdf`.
 #[derive(Debug, Args)]
 pub(crate) struct SdfArgs {
-    /// Triangle mesh, .stl or .obj
+    /// Triangle mesh: .stl, .obj, .ply, .glb or .gltf
     pub(crate) mesh: PathBuf,
     /// Cells along x, y, z; one number for all three
     #[arg(long, value_name = "N|NX,NY,NZ")]
@@ -123,7 +130,7 @@ pub(crate) struct SdfArgs {
 /// Options of `report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// Triangle mesh, .stl or .obj
+    /// Triangle mesh: .stl, .obj, .ply, .glb or .gltf
     pub(crate) mesh: PathBuf,
 }
 
@@ -161,7 +168,7 @@ pub(crate) struct RepairArgs {
 /// Options of `view`.
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
-    /// Mesh (.stl, .obj), volume (.npy, .vti) or voxel grids (.nvdb)
+    /// Mesh (.stl, .obj, .ply, .glb, .gltf), volume (.npy, .vti) or voxel grids (.nvdb)
     pub(crate) file: PathBuf,
     /// Picture to write
     #[arg(long, value_name = "FILE")]
@@ -180,7 +187,7 @@ pub(crate) struct MakeArgs {
     /// Triangles wanted; the nearest count the shape can have is made
     #[arg(long, value_name = "N")]
     pub(crate) triangles: usize,
-    /// Mesh to write: .stl or .obj
+    /// Mesh to write: .stl, .obj or .ply
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
 }

@@ -48,6 +48,8 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     let console = Console { json: cli.common.json, quiet: cli.common.quiet };
     match &cli.verb {
         Verb::Sdf(args) => verbs::sdf::run(args, &cli.common, console),
+        Verb::Query(args) => verbs::query::run(args, &cli.common, console),
+        Verb::Mark(args) => verbs::mark::run(args, &cli.common, console),
         Verb::Report(args) => verbs::report::run(args, console),
         Verb::Deviation(args) => verbs::deviation::run(args, &cli.common, console),
         Verb::Repair(args) => verbs::repair::run(args, console),

@@ -77,6 +77,15 @@ pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
     Ok(value)
 }
 
+/// A finite number from 0 on.
+pub(crate) fn not_negative(text: &str) -> Result<f64, String> {
+    let value = finite(text)?;
+    if value < 0.0 {
+        return Err(format!("negative ({value}, allowed: 0 or more)"));
+    }
+    Ok(value)
+}
+
 /// The value of `--precision`; f64 is not there yet.
 pub(crate) fn precision(text: &str) -> Result<String, String> {
     match text {

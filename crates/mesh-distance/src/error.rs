@@ -99,6 +99,14 @@ pub enum Error {
         /// What is wrong, with the value found and the values allowed.
         problem: String,
     },
+    /// The vertices have moved since this copy of the surface was made.
+    #[error("the surface has moved: this copy is of version {made}, the surface of version {current}; update it")]
+    Outdated {
+        /// Version that was copied.
+        made: u64,
+        /// Version of the surface now.
+        current: u64,
+    },
     /// A result does not fit into memory.
     #[error("{what} needs {needed} bytes, allowed are {allowed}")]
     Memory {

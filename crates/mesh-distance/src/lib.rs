@@ -45,6 +45,7 @@ mod search;
 mod signs;
 mod surface;
 pub mod tree;
+mod update;
 
 pub use answers::{Answers, MaxDistance, Outputs, Question, is_miss};
 pub use band::Band;

@@ -6,6 +6,7 @@ use crate::mesh::equal_positions;
 use crate::pseudo_normals::PseudoNormals;
 use crate::signs::{Criterion, LazyMoments};
 use crate::tree::{NodeBoxes, Tree, boxes};
+use crate::update::Version;
 use crate::{Error, Frame, Mesh};
 use rayon::prelude::*;
 use std::sync::OnceLock;
@@ -24,6 +25,21 @@ pub struct Surface {
     tree: Tree,
     boxes: OnceLock<Vec<NodeBoxes>>,
     moments: LazyMoments,
+    pub(crate) topology: Topology,
+    pub(crate) version: Version,
+}
+
+/// What moving the vertices does not change.
+#[derive(Debug)]
+pub(crate) struct Topology {
+    /// Vertices of the mesh.
+    pub(crate) vertices: usize,
+    /// The first vertex of each class of equal positions.
+    pub(crate) kept: Vec<u32>,
+    /// Triangles of classes.
+    pub(crate) triangles: Vec<[u32; 3]>,
+    /// The triangle of each slot.
+    pub(crate) order: Vec<u32>,
 }
 
 impl Surface {
@@ -51,14 +67,25 @@ impl Surface {
             triangle_record(a, b, c, facet)
         };
         let records = order.par_iter().map(record).collect();
+        let topology = Topology { vertices: mesh.positions.len(), kept, triangles, order };
         Ok(Surface {
             frame,
             records,
-            normals: normals.in_order(&order),
+            normals: normals.in_order(&topology.order),
             tree,
             boxes: OnceLock::new(),
             moments: LazyMoments::default(),
+            topology,
+            version: Version::first(),
         })
+    }
+
+    /// Replaces everything that depends on positions.
+    pub(crate) fn replace(&mut self, frame: Frame, records: Vec<TriangleRecord>, normals: PseudoNormals, tree: Tree) {
+        (self.frame, self.records, self.normals, self.tree) = (frame, records, normals, tree);
+        self.boxes = OnceLock::new();
+        self.moments = LazyMoments::default();
+        self.version.advance();
     }
 
     /// The change to working coordinates.

@@ -86,10 +86,10 @@ fn writing_fails_whole() {
     let error = write_mesh(folder.0.join("large.stl"), &large).unwrap_err().to_string();
     assert!(error.ends_with("large.stl:0: coordinate 1e39, STL holds at most 3.4028235e38"), "{error}");
     assert!(
-        write_mesh(folder.0.join("a.ply"), &mesh)
+        write_mesh(folder.0.join("a.xyz"), &mesh)
             .unwrap_err()
             .to_string()
-            .ends_with("file ending ply, allowed are stl and obj")
+            .ends_with("file ending xyz, allowed are stl, obj, ply, gltf and glb")
     );
     assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 0);
 }
@@ -185,7 +185,7 @@ fn obj_in_its_variants() {
     assert_eq!(error("v 1 2"), "b.obj:5: vertex with 2 coordinates, needed are 3");
     assert_eq!(error(""), "b.obj: 0 triangles, at least 1 is needed");
     assert_eq!(folder.error("c.obj", [0xff, 0, 0xfe, 10, 200]), "c.obj: 0 triangles, at least 1 is needed");
-    assert_eq!(folder.error("c.txt", "v 0 0 0"), "c.txt: file ending txt, allowed are stl and obj");
+    assert_eq!(folder.error("c.txt", "v 0 0 0"), "c.txt: file ending txt, allowed are stl, obj, ply, gltf and glb");
     let missing = read_mesh(folder.0.join("missing.obj")).unwrap_err().to_string();
     assert!(missing.contains("missing.obj: "), "{missing}");
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
 }
 
 /// Made meshes, and those of the folder.
-fn all(options: &Options) -> Result<Vec<(String, Mesh)>, Error> {
+pub(super) fn all(options: &Options) -> Result<Vec<(String, Mesh)>, Error> {
     let size = if options.quick { 10_000 } else { 200_000 };
     let mut found = vec![
         ("knot".to_owned(), make::knot(size)),

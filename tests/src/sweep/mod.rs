@@ -4,6 +4,7 @@ mod arithmetic;
 mod distance;
 mod outcome;
 mod primitives;
+mod queries;
 mod triangles;
 
 use std::path::PathBuf;
@@ -78,6 +79,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
         primitives::run(&mut bench)?;
         triangles::run(&mut bench)?;
         distance::run(&mut bench)?;
+        queries::run(&mut bench)?;
         outcomes.append(&mut bench.outcomes);
         last = Some(context);
     }

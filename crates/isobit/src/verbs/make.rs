@@ -17,9 +17,9 @@ const BYTES_A_TRIANGLE: u64 = 200;
 /// Makes the mesh and writes it.
 pub(crate) fn run(args: &MakeArgs, console: Console) -> Result<(), Failure> {
     let path = &args.out;
-    if !matches!(extension(path).as_str(), "stl" | "obj") {
+    if !matches!(extension(path).as_str(), "stl" | "obj" | "ply") {
         let extension = extension(path);
-        let text = format!("{}: unknown extension (.{extension}, allowed: .stl, .obj)", path.display());
+        let text = format!("{}: unknown extension (.{extension}, allowed: .stl, .obj, .ply)", path.display());
         return Err(Failure::Usage(text));
     }
     let file = OutputFile::check(path)?;

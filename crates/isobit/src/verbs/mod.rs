@@ -5,6 +5,8 @@ pub(crate) mod codec;
 pub(crate) mod deviation;
 pub(crate) mod implicit;
 pub(crate) mod make;
+pub(crate) mod mark;
+pub(crate) mod query;
 pub(crate) mod repair;
 pub(crate) mod report;
 pub(crate) mod sdf;
@@ -16,8 +18,9 @@ use std::path::Path;
 use mesh_distance::Mesh;
 use serde_json::{Map, Value};
 
-use crate::console::Phases;
+use crate::console::{Console, Phases};
 use crate::failure::Failure;
+use crate::options::{Sign, SignChoice};
 
 /// The fields that every answer has, followed by the verb's own.
 pub(crate) fn object(verb: &str, device: Value, seconds: Phases, fields: Value) -> Map<String, Value> {
@@ -44,6 +47,18 @@ pub(crate) fn write_failed(path: &Path, error: mesh_distance::Error) -> Failure 
         mesh_distance::Error::File { what, .. } => Failure::file(path, what),
         other => Failure::file(path, other),
     }
+}
+
+/// The sign to use for a mesh, and why; says in one line when it cannot be relied on.
+pub(crate) fn sign_for(choice: SignChoice, path: &Path, mesh: &Mesh, console: Console) -> (Sign, String) {
+    let report = mesh.report();
+    let (sign, reason) = choice.of(&report);
+    let trust = report.trust(sign.into());
+    if !trust.reliable {
+        let name = sign.name();
+        console.note(&format!("{}: sign {name} is not reliable on this mesh: {}", path.display(), trust.reason));
+    }
+    (sign, reason)
 }
 
 /// A file's name without its folders, for titles.

@@ -26,10 +26,11 @@ pub(crate) fn run(args: &ViewArgs, console: Console) -> Result<(), Failure> {
     let spinner = console.spinner("drawing");
     let (canvas, fields, summary) = match extension(&args.file).as_str() {
         "npy" | "vti" => view_volume(args, &mut phases)?,
-        "stl" | "obj" => view_mesh(&args.file, &mut phases)?,
+        "stl" | "obj" | "ply" | "glb" | "gltf" => view_mesh(&args.file, &mut phases)?,
         "nvdb" => view_grids(&args.file, &mut phases)?,
         other => {
-            let what = format!("unknown extension (.{other}, allowed: .stl, .obj, .npy, .vti, .nvdb)");
+            let what =
+                format!("unknown extension (.{other}, allowed: .stl, .obj, .ply, .glb, .gltf, .npy, .vti, .nvdb)");
             return Err(Failure::file(&args.file, what));
         }
     };

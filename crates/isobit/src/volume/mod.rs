@@ -10,6 +10,8 @@ pub(crate) enum Values {
     F32(Vec<f32>),
     /// 64-bit floats.
     F64(Vec<f64>),
+    /// Marks.
+    U8(Vec<u8>),
 }
 
 impl Values {
@@ -18,6 +20,7 @@ impl Values {
         match self {
             Self::F32(v) => v.len(),
             Self::F64(v) => v.len(),
+            Self::U8(v) => v.len(),
         }
     }
 
@@ -26,6 +29,7 @@ impl Values {
         match self {
             Self::F32(v) => v.get(index).map_or(f64::NAN, |&x| f64::from(x)),
             Self::F64(v) => v.get(index).copied().unwrap_or(f64::NAN),
+            Self::U8(v) => v.get(index).map_or(f64::NAN, |&x| f64::from(x)),
         }
     }
 }

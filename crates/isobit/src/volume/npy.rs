@@ -11,6 +11,7 @@ pub(crate) fn write(volume: &Volume, out: &mut dyn Write) -> std::io::Result<()>
     match &volume.values {
         Values::F32(values) => write_values(volume.cells, values, out),
         Values::F64(values) => write_values(volume.cells, values, out),
+        Values::U8(values) => write_values(volume.cells, values, out),
     }
 }
 

@@ -20,9 +20,11 @@ pub(crate) fn write(volume: &Volume, out: &mut dyn Write) -> std::io::Result<()>
     let extent = format!("0 {} 0 {} 0 {}", nx.saturating_sub(1), ny.saturating_sub(1), nz.saturating_sub(1));
     let [x, y, z] = volume.first;
     let [dx, dy, dz] = volume.spacing;
+    let name = if matches!(volume.values, Values::U8(_)) { "mark" } else { ARRAY };
     let (kind, size) = match volume.values {
         Values::F32(_) => ("Float32", 4u64),
         Values::F64(_) => ("Float64", 8u64),
+        Values::U8(_) => ("UInt8", 1u64),
     };
     write!(
         out,
@@ -30,8 +32,8 @@ pub(crate) fn write(volume: &Volume, out: &mut dyn Write) -> std::io::Result<()>
 <VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
 <ImageData WholeExtent="{extent}" Origin="{x:?} {y:?} {z:?}" Spacing="{dx:?} {dy:?} {dz:?}">
 <Piece Extent="{extent}">
-<PointData Scalars="{ARRAY}">
-<DataArray type="{kind}" Name="{ARRAY}" format="appended" offset="0"/>
+<PointData Scalars="{name}">
+<DataArray type="{kind}" Name="{name}" format="appended" offset="0"/>
 </PointData>
 </Piece>
 </ImageData>
@@ -42,6 +44,7 @@ _"#
     match &volume.values {
         Values::F32(values) => write_words(values, |x| x.to_le_bytes(), out)?,
         Values::F64(values) => write_words(values, |x| x.to_le_bytes(), out)?,
+        Values::U8(values) => out.write_all(values)?,
     }
     out.write_all(b"\n</AppendedData>\n</VTKFile>\n")
 }

@@ -107,6 +107,7 @@ impl DeviceSurface {
     }
 
     fn walk_chunk(&self, rays: &[[u32; 8]], mode: RayMode, words: usize, offsets: &[u32]) -> Result<Vec<u32>, Error> {
+        self.check_current()?;
         let context = self.context();
         let kernel = context.kernel(&rays_entry(mode).source())?;
         let rays_on = context.upload("rays", rays)?;

@@ -7,6 +7,7 @@ use super::params::Params;
 use super::signs::SignData;
 use crate::kernels::triangle_record::TriangleRecord;
 use crate::tree::{NODE_WORDS, Tree, boxes};
+use crate::update::Version;
 use crate::{Error, Frame, Surface};
 
 /// A surface uploaded to one device: ask it as often as you like. Dropping it frees the device's memory.
@@ -21,6 +22,7 @@ pub struct DeviceSurface {
     normal_vectors: DeviceVec<[f32; 4]>,
     normal_features: DeviceVec<[u32; 8]>,
     pub(super) signs: SignData,
+    version: Version,
 }
 
 impl DeviceSurface {
@@ -37,6 +39,7 @@ impl DeviceSurface {
             normal_vectors: context.upload("normal_vectors", &surface.normals().vectors)?,
             normal_features: context.upload("normal_features", &surface.normals().features)?,
             signs: SignData::default(),
+            version: surface.version.copy(),
         };
         let allowed = context.adapter().limits.max_binding_bytes;
         let sizes = [
@@ -53,6 +56,34 @@ impl DeviceSurface {
                 Err(gpu_runtime::Error::Limit { what, needed, allowed, unit: "bytes a binding" }.into())
             }
         }
+    }
+
+    /// Takes the positions of `surface`, of which it must be a copy, after [`Surface::update_positions`]: nothing is allocated.
+    ///
+    /// # Errors
+    /// [`Error::Question`] for another surface; [`Error::Device`].
+    pub fn update(&mut self, surface: &Surface) -> Result<(), Error> {
+        if !self.version.is_of(&surface.version) {
+            let problem = "it is not the one that was uploaded".into();
+            return Err(Error::Question { what: "surface", index: None, problem });
+        }
+        self.nodes.write(0, &node_words(surface.tree()))?;
+        self.boxes.write(0, &boxes::words(surface.tree(), surface.boxes()))?;
+        self.records.write(0, surface.records())?;
+        self.normal_vectors.write(0, &surface.normals().vectors)?;
+        self.normal_features.write(0, &surface.normals().features)?;
+        self.signs = SignData::default();
+        self.frame = *surface.frame();
+        self.version = surface.version.copy();
+        Ok(())
+    }
+
+    /// Whether the surface has not moved since it was copied.
+    ///
+    /// # Errors
+    /// [`Error::Outdated`] with both versions when it has: every question does this check.
+    pub fn check_current(&self) -> Result<(), Error> {
+        self.version.check()
     }
 
     /// The context whose device holds it.
@@ -104,6 +135,7 @@ impl DeviceSurface {
         results: Binding<'_>,
         listed: &[(&str, Binding<'_>)],
     ) -> Result<(), Error> {
+        self.check_current()?;
         let limit = self.context().adapter().limits.max_workgroups_per_dimension;
         let groups = folded_grid::plan(params.group_count, limit);
         params.groups_x = groups[0];

@@ -1,6 +1,8 @@
 //! Mesh files.
 
+mod gltf;
 mod obj;
+mod ply;
 mod stl;
 mod write;
 
@@ -9,30 +11,50 @@ use std::path::Path;
 
 pub use write::write_mesh;
 
-/// Reads a triangle mesh from an STL (binary or ASCII) or Wavefront OBJ file.
+/// Reads a triangle mesh from an STL (binary or ASCII), Wavefront OBJ, PLY (ASCII or binary) or glTF 2.0 file.
 ///
-/// The ending (`.stl`, `.obj`, any case) says which; whether an STL file is binary or text is decided by its content, since binary headers
+/// The ending (`.stl`, `.obj`, `.ply`, `.gltf`, `.glb`, any case) says which; whether an STL file is binary or text is decided by its content, since binary headers
 /// may begin with "solid". Polygons become fans of triangles, several solids or objects one mesh. Vertices of exactly equal
-/// position are merged; nothing is moved. OBJ coordinates are f64, STL coordinates f32 as stored.
+/// position are merged; nothing is moved. OBJ and PLY coordinates are f64, STL and glTF coordinates f32 as stored (those of
+/// glTF then moved by its nodes, in f64).
 ///
 /// # Errors
 /// [`Error::Io`] when the file cannot be read; [`Error::File`] with the line or triangle for anything malformed: an unknown
 /// ending, no triangles, a truncated file, a count that disagrees with the size, a number that is none or not finite, an index out of range.
 pub fn read_mesh(path: impl AsRef<Path>) -> Result<Mesh, Error> {
     let path = path.as_ref();
-    let read: fn(&[u8]) -> Result<Mesh, Malformed> = match extension(path).as_deref() {
-        Some("stl") => stl::read,
-        Some("obj") => obj::read,
+    let read: fn(&[u8], &Path) -> Result<Mesh, Malformed> = match extension(path).as_deref() {
+        Some("stl") => |bytes, _| stl::read(bytes),
+        Some("obj") => |bytes, _| obj::read(bytes),
+        Some("ply") => |bytes, _| ply::read(bytes),
+        Some("gltf" | "glb") => gltf::read,
         other => return Err(unknown_extension(path, other)),
     };
     let bytes = std::fs::read(path).map_err(|source| Error::Io { path: path.into(), source })?;
     let file_error = |bad: Malformed| Error::File { path: path.into(), index: bad.index, what: bad.what };
-    let mut mesh = read(&bytes).map_err(file_error)?;
+    let mut mesh = read(&bytes, path).map_err(file_error)?;
     if mesh.triangles.is_empty() {
         return Err(file_error(Malformed::whole("0 triangles, at least 1 is needed")));
     }
     mesh.merge_equal_positions();
     Ok(mesh)
+}
+
+/// Appends the fan of triangles of a polygon's vertex indices.
+fn append_fan(mesh: &mut Mesh, corners: &[i64]) -> Result<(), String> {
+    let vertices = mesh.positions.len();
+    if let Some(index) = corners.iter().find(|index| **index < 0 || **index >= vertices as i64) {
+        return Err(format!(
+            "vertex index {index}, allowed are 0 to {} ({vertices} vertices)",
+            vertices.saturating_sub(1)
+        ));
+    }
+    if corners.len() < 3 {
+        return Err(format!("{} corners, needed are at least 3", corners.len()));
+    }
+    let [first, rest @ ..] = corners else { return Ok(()) };
+    mesh.triangles.extend(rest.windows(2).map(|pair| [*first as u32, pair[0] as u32, pair[1] as u32]));
+    Ok(())
 }
 
 /// What is wrong in a file, and at which line or triangle.
@@ -58,5 +80,9 @@ fn extension(path: &Path) -> Option<String> {
 
 fn unknown_extension(path: &Path, found: Option<&str>) -> Error {
     let found = found.unwrap_or("none");
-    Error::File { path: path.into(), index: None, what: format!("file ending {found}, allowed are stl and obj") }
+    Error::File {
+        path: path.into(),
+        index: None,
+        what: format!("file ending {found}, allowed are stl, obj, ply, gltf and glb"),
+    }
 }

@@ -7,9 +7,9 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Writes a mesh as binary STL or OBJ, by the ending.
+/// Writes a mesh as binary STL, OBJ or binary PLY (f64 positions), by the ending.
 ///
-/// The file is written under a temporary name in the same folder and renamed, so that no partial file is ever seen. OBJ numbers read back
+/// The file is written under a temporary name in the same folder and renamed, so that no partial file is ever seen. OBJ and PLY numbers read back
 /// to the same f64; STL stores f32, coordinates are rounded.
 ///
 /// # Errors
@@ -23,6 +23,7 @@ pub fn write_mesh(path: impl AsRef<Path>, mesh: &Mesh) -> Result<(), Error> {
             let triangles = stl_triangles(path, mesh)?;
             write_whole(path, |mut out| stl_io::write_stl(&mut out, triangles.iter()))
         }
+        Some("ply") => write_whole(path, |out| write_ply(out, mesh)),
         Some("obj") => write_whole(path, |out| write_obj(out, mesh)),
         other => Err(unknown_extension(path, other)),
     }
@@ -61,6 +62,20 @@ fn write_obj(out: &mut dyn Write, mesh: &Mesh) -> std::io::Result<()> {
     }
     for [a, b, c] in &mesh.triangles {
         writeln!(out, "f {} {} {}", u64::from(*a) + 1, u64::from(*b) + 1, u64::from(*c) + 1)?;
+    }
+    Ok(())
+}
+
+fn write_ply(out: &mut dyn Write, mesh: &Mesh) -> std::io::Result<()> {
+    write!(out, "ply\nformat binary_little_endian 1.0\nelement vertex {}\n", mesh.positions.len())?;
+    write!(out, "property double x\nproperty double y\nproperty double z\nelement face {}\n", mesh.triangles.len())?;
+    write!(out, "property list uchar uint vertex_indices\nend_header\n")?;
+    for position in &mesh.positions {
+        out.write_all(position.map(f64::to_le_bytes).as_flattened())?;
+    }
+    for triangle in &mesh.triangles {
+        out.write_all(&[3])?;
+        out.write_all(triangle.map(u32::to_le_bytes).as_flattened())?;
     }
     Ok(())
 }

@@ -59,6 +59,27 @@ pub(super) fn node(wide: &WideNode, binary: &Binary, corners: &[Triangle], large
     Node { cylinders, child_base, slot_base, inner, children: count }
 }
 
+/// The cylinders of a node anew, after its vertices moved: round the triangles (in slot order) of its children.
+pub(super) fn refit(node: &Node, slots: &[u32], corners: &[Triangle], largest: f32) -> Node {
+    let mut moved = *node;
+    for k in 0..node.children {
+        let range = match k.checked_sub(node.inner) {
+            Some(leaf) => [node.slot_base + leaf, node.slot_base + leaf + 1],
+            // A subtree's slots are consecutive and begin with those of its root.
+            None => {
+                let child = (node.child_base + k) as usize;
+                [slots[2 * child], slots[2 * child + 1]]
+            }
+        };
+        let cylinder = round(&corners[range[0] as usize..range[1] as usize], largest);
+        let (k, c) = (k as usize, &mut moved.cylinders);
+        [c.cx[k], c.cy[k], c.cz[k]] = cylinder.centre;
+        [c.nx[k], c.ny[k], c.nz[k]] = cylinder.axis;
+        (c.r[k], c.h[k]) = (cylinder.radius, cylinder.half_height);
+    }
+    moved
+}
+
 /// The better of two padded cylinders round some triangles: along their mean normal, and along the thinnest side of their box.
 pub(super) fn round(triangles: &[Triangle], largest: f32) -> Cylinder {
     let mean = mean_normal(triangles).map(|axis| along(triangles, axis));

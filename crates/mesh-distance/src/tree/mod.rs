@@ -73,6 +73,21 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// The same tree with cylinders round the moved triangles, given by slot.
+    pub(crate) fn refit(&self, corners: &[[[f32; 3]; 3]]) -> Tree {
+        let largest =
+            corners.as_flattened().as_flattened().iter().fold(1.0f32, |m, x| if x.abs() > m { x.abs() } else { m });
+        // First slot and end of each subtree; a node comes before its children.
+        let mut slots = vec![0u32; 2 * self.nodes.len()];
+        for (at, node) in self.nodes.iter().enumerate().rev() {
+            let inner = (0..node.inner).map(|k| slots[2 * (node.child_base + k) as usize + 1]);
+            let end = inner.fold(node.slot_base + node.children - node.inner, u32::max);
+            (slots[2 * at], slots[2 * at + 1]) = (node.slot_base, end);
+        }
+        let nodes = self.nodes.par_iter().map(|node| cylinder::refit(node, &slots, corners, largest)).collect();
+        Tree { nodes, depth: self.depth }
+    }
+
     /// The tree of these triangles and their order: entry i is the triangle of slot i. There is at least one triangle.
     pub(crate) fn build(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> (Tree, Vec<u32>) {
         let mut primitives = primitive::primitives(positions, triangles);

@@ -1,0 +1,79 @@
+//! Options of `query` and `mark`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::options::{Bounds, Cells, OutputKind, SignChoice};
+
+/// Options of `query`.
+#[derive(Debug, Args)]
+pub(crate) struct QueryArgs {
+    /// Triangle mesh: .stl, .obj, .ply, .glb or .gltf
+    pub(crate) mesh: PathBuf,
+    /// Points: .npy (n x 3) or .csv (lines x,y,z)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) points: PathBuf,
+    /// How inside (negative) is decided: auto (the mesh report decides), none, pseudo-normal, winding, rays or solid-angle
+    #[arg(long, default_value = "auto", value_name = "SIGN")]
+    pub(crate) sign: SignChoice,
+    /// Points farther than this are misses: distance inf, triangle -1
+    #[arg(long, value_name = "D", value_parser = crate::options::not_negative, allow_negative_numbers = true)]
+    pub(crate) max_distance: Option<f64>,
+    /// Table to write: .csv, .npy (n x 8), .ply or .vtp. Columns: distance, x, y, z, triangle, u, v, feature
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Options of `mark`.
+#[derive(Debug, Args)]
+pub(crate) struct MarkArgs {
+    /// Triangle mesh: .stl, .obj, .ply, .glb or .gltf
+    pub(crate) mesh: PathBuf,
+    /// Cells along x, y, z; one number for all three
+    #[arg(long, value_name = "N|NX,NY,NZ")]
+    pub(crate) grid: Cells,
+    /// The grid covers the mesh's box grown by this part of its size on every side
+    #[arg(long, default_value_t = 0.25, value_parser = crate::options::margin, allow_negative_numbers = true)]
+    pub(crate) margin: f64,
+    /// The grid covers exactly this box
+    #[arg(long, value_name = "x0,y0,z0,x1,y1,z1", allow_hyphen_values = true, conflicts_with = "margin")]
+    pub(crate) bounds: Option<Bounds>,
+    /// How inside is decided: auto (the mesh report decides), pseudo-normal, winding, rays or solid-angle
+    #[arg(long, default_value = "auto", value_name = "SIGN")]
+    pub(crate) sign: SignChoice,
+    /// When a cell is cut
+    #[arg(long, value_enum, default_value_t = CutRule::Diagonal)]
+    pub(crate) cut: CutRule,
+    /// Marks to write, a byte a cell (0 outside, 1 cut, 2 inside): .npy (shape NZ, NY, NX) or .vti (ImageData)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<OutputKind>,
+}
+
+/// When a cell counts as cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CutRule {
+    /// The surface is within half a cell diagonal of the centre
+    Diagonal,
+    /// The surface meets the cell
+    Surface,
+}
+
+impl CutRule {
+    /// The word on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Diagonal => "diagonal",
+            Self::Surface => "surface",
+        }
+    }
+}
+
+impl From<CutRule> for mesh_distance::mark::Cut {
+    fn from(rule: CutRule) -> Self {
+        match rule {
+            CutRule::Diagonal => Self::Diagonal,
+            CutRule::Surface => Self::Surface,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! `mark`: which cells of a grid are outside, cut and inside; the immersed-boundary marker.
+
+use std::ops::ControlFlow;
+
+use mesh_distance::{Bounds, Grid, Mesh, Surface, mark};
+use serde_json::json;
+
+use super::{grouped, object, read_mesh};
+use crate::cli::{Common, MarkArgs};
+use crate::console::{Console, Phases};
+use crate::device::Engine;
+use crate::failure::Failure;
+use crate::options::{OutputKind, Sign, SignChoice};
+use crate::output::OutputFile;
+use crate::volume::{Values, Volume, npy, vti};
+
+/// Marks the cells and writes what was asked for.
+pub(crate) fn run(args: &MarkArgs, common: &Common, console: Console) -> Result<(), Failure> {
+    let out = args.out.as_ref().map(|kind| OutputFile::check(kind.path())).transpose()?;
+    if args.sign == SignChoice::Asked(Sign::None) {
+        return Err(Failure::Usage("--sign none tells no inside (allowed: a sign that does)".to_owned()));
+    }
+    let mut phases = Phases::default();
+    let mesh = phases.time("read", || read_mesh(&args.mesh))?;
+    let grid = grid(args, &mesh)?;
+    let engine = Engine::open(common, console)?;
+    let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh, console);
+    let marks = marks(args, &engine, &mesh, &grid, sign, console, &mut phases)?;
+    let count = |m: u8| marks.iter().filter(|x| **x == m).count() as u64;
+    let [outside, cut, inside] = [mark::OUTSIDE, mark::CUT, mark::INSIDE].map(count);
+    let volume = Volume {
+        cells: grid.counts.map(|n| n as usize),
+        first: grid.centre([0; 3]),
+        spacing: grid.cell,
+        values: Values::U8(marks),
+    };
+    if let (Some(kind), Some(file)) = (&args.out, out) {
+        phases.time("write", || match kind {
+            OutputKind::Npy(_) => file.write(|out| npy::write(&volume, out)),
+            OutputKind::Vti(_) => file.write(|out| vti::write(&volume, out)),
+        })?;
+    }
+    let fields = json!({
+        "triangles": mesh.triangles.len(),
+        "cells": volume.values.len(),
+        "outside": outside,
+        "cut": cut,
+        "inside": inside,
+        "rule": args.cut.name(),
+        "sign": sign.name(),
+        "sign_reason": sign_reason,
+        "grid": {"cells": grid.counts, "low": grid.lo, "cell": grid.cell},
+    });
+    let [nx, ny, nz] = grid.counts;
+    let mut summary = format!(
+        "{}: {nx} x {ny} x {nz} cells: outside {}, cut {}, inside {}, on {}: {:.3} s",
+        args.mesh.display(),
+        grouped(outside),
+        grouped(cut),
+        grouped(inside),
+        engine.label(),
+        phases.get("query")
+    );
+    if let Some(kind) = &args.out {
+        summary += &format!("\n  wrote {}", kind.path().display());
+    }
+    console.answer(object("mark", engine.describe(), phases, fields), &summary)
+}
+
+fn marks(
+    args: &MarkArgs,
+    engine: &Engine,
+    mesh: &Mesh,
+    grid: &Grid,
+    sign: Sign,
+    console: Console,
+    phases: &mut Phases,
+) -> Result<Vec<u8>, Failure> {
+    let failed = |e| Failure::of_mesh(&args.mesh, e);
+    let surface = phases.time("build", || Surface::build(mesh)).map_err(failed)?;
+    let bar = console.bar("marks", grid.counts.iter().map(|&n| u64::from(n)).product());
+    // An interrupt ends the program by itself; progress never stops the work.
+    let progress = |done: usize, _: usize| {
+        bar.set_position(done as u64);
+        ControlFlow::Continue(())
+    };
+    let (sign, cut) = (sign.into(), args.cut.into());
+    let marks = match engine {
+        Engine::Cpu => phases.time("query", || surface.mark_cpu(grid, sign, cut, &progress)),
+        #[cfg(feature = "gpu")]
+        Engine::Gpu(context) => {
+            let uploaded = phases.time("upload", || mesh_distance::DeviceSurface::upload(context, &surface));
+            uploaded.and_then(|device| phases.time("query", || device.mark(grid, sign, cut, &progress)))
+        }
+    };
+    bar.finish_and_clear();
+    marks.map_err(failed)
+}
+
+/// The grid asked for, once it is known to fit into memory: the CPU keeps a distance and a mark a cell.
+fn grid(args: &MarkArgs, mesh: &Mesh) -> Result<Grid, Failure> {
+    let cells = args.grid.0;
+    let bytes = cells.iter().try_fold(5u64, |bytes, &n| bytes.checked_mul(u64::from(n)));
+    crate::memory::require(&format!("grid {} x {} x {}", cells[0], cells[1], cells[2]), bytes)?;
+    let (bounds, margin) = match args.bounds {
+        Some(b) => (Bounds { lo: b.low, hi: b.high }, 0.0),
+        None => {
+            let nothing = || Failure::file(&args.mesh, "no triangles (0, allowed: 1 or more)");
+            (mesh.bounds().ok_or_else(nothing)?, args.margin)
+        }
+    };
+    Grid::around(&bounds, cells, margin).map_err(|e| Failure::of_mesh(&args.mesh, e))
+}

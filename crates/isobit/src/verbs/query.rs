@@ -1,0 +1,113 @@
+//! `query`: distance, closest point, triangle and feature of listed points.
+
+mod columns;
+
+use mesh_distance::{Answers, MaxDistance, Outputs, Question, Surface, is_miss};
+use serde_json::json;
+
+use super::{grouped, object, read_mesh};
+use crate::cli::{Common, QueryArgs};
+use crate::console::{Console, Phases};
+use crate::device::Engine;
+use crate::failure::Failure;
+use crate::options::{Sign, extension};
+use crate::output::OutputFile;
+
+/// Columns of the answer.
+const OUTPUTS: Outputs = Outputs {
+    distance: true,
+    squared: false,
+    triangle: true,
+    feature: true,
+    uv: true,
+    point: true,
+    normal: false,
+    gradient: false,
+};
+
+/// Answers the points and writes what was asked for.
+pub(crate) fn run(args: &QueryArgs, common: &Common, console: Console) -> Result<(), Failure> {
+    let out = args.out.as_ref().map(|path| OutputFile::check(path)).transpose()?;
+    if let Some(path) = &args.out {
+        columns::check_extension(path)?;
+    }
+    let mut phases = Phases::default();
+    let mesh = phases.time("read", || read_mesh(&args.mesh))?;
+    let finite = |x: f64| if x.is_finite() { Ok(x) } else { Err(format!("not a finite number ({x})")) };
+    let points = phases.time("points", || {
+        crate::table::triples(&args.points, |array, i| finite(array.float(i)), crate::options::finite)
+    })?;
+    let engine = Engine::open(common, console)?;
+    let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh, console);
+    let question = Question {
+        outputs: OUTPUTS,
+        sign: sign.into(),
+        max_distance: args.max_distance.map_or(MaxDistance::Unlimited, MaxDistance::All),
+        motion: None,
+    };
+    let failed = |e| Failure::of_mesh(&args.points, e);
+    let surface = phases.time("build", || Surface::build(&mesh)).map_err(|e| Failure::of_mesh(&args.mesh, e))?;
+    let answers = match &engine {
+        Engine::Cpu => phases.time("query", || surface.query_cpu(&points, &question)).map_err(failed)?,
+        #[cfg(feature = "gpu")]
+        Engine::Gpu(context) => {
+            let uploaded = phases.time("upload", || mesh_distance::DeviceSurface::upload(context, &surface));
+            let device = uploaded.map_err(|e| Failure::of_mesh(&args.mesh, e))?;
+            phases.time("query", || on_device(&device, &points, &question)).map_err(failed)?
+        }
+    };
+    if let (Some(path), Some(file)) = (&args.out, out) {
+        phases.time("write", || file.write(|out| columns::write(&extension(path), &points, &answers, out)))?;
+    }
+    let fields = fields(&answers, mesh.triangles.len(), sign, &sign_reason);
+    let mut summary = format!(
+        "{}: {} points, {} inside, {} missed, on {}: {:.3} s",
+        args.mesh.display(),
+        grouped(points.len() as u64),
+        fields["inside"],
+        fields["missed"],
+        engine.label(),
+        phases.get("query")
+    );
+    if let Some(path) = &args.out {
+        summary += &format!("\n  wrote {}", path.display());
+    }
+    console.answer(object("query", engine.describe(), phases, fields), &summary)
+}
+
+/// The answers of a device: signs that need more than the closest triangle are asked for apart.
+#[cfg(feature = "gpu")]
+fn on_device(
+    device: &mesh_distance::DeviceSurface,
+    points: &[[f64; 3]],
+    question: &Question<'_>,
+) -> Result<Answers, mesh_distance::Error> {
+    use mesh_distance::Sign as S;
+    if matches!(question.sign, S::None | S::PseudoNormal) {
+        return device.query(points, question);
+    }
+    let mut answers = device.query(points, &Question { sign: S::None, ..*question })?;
+    let signed = device.distance(points, question.sign, false)?;
+    for (i, distance) in signed.into_iter().enumerate() {
+        if !is_miss(answers.triangle[i]) {
+            answers.distance[i] = distance;
+            answers.inside[i] = distance < 0.0;
+        }
+    }
+    Ok(answers)
+}
+
+fn fields(answers: &Answers, triangles: usize, sign: Sign, sign_reason: &str) -> serde_json::Value {
+    let hits = answers.distance.iter().zip(&answers.triangle).filter(|(_, t)| !is_miss(**t)).map(|(d, _)| *d);
+    let least = hits.clone().reduce(f32::min);
+    json!({
+        "triangles": triangles,
+        "points": answers.distance.len(),
+        "inside": answers.inside.iter().filter(|inside| **inside).count(),
+        "missed": answers.triangle.iter().filter(|t| is_miss(**t)).count(),
+        "min": least,
+        "max": hits.reduce(f32::max),
+        "sign": sign.name(),
+        "sign_reason": sign_reason,
+    })
+}

@@ -1,0 +1,101 @@
+//! `query` and `mark` as a user meets them.
+
+mod support;
+
+use support::{BOX_OBJ, Folder, isobit};
+
+#[test]
+fn a_query_answers_in_every_kind_of_file() {
+    let folder = Folder::new();
+    let mesh = folder.file("box.obj", BOX_OBJ);
+    // The box is [0, 1] x [0, 2] x [0, 3] moved by what BOX_OBJ says; ask its report.
+    let bounds = isobit(&["report", &mesh, "--json"]).json()["report"]["bounds"].clone();
+    let at = |corner: &str, k: usize| bounds[corner][k].as_f64().expect("a number");
+    let centre: Vec<f64> = (0..3).map(|k| 0.5 * (at("lo", k) + at("hi", k))).collect();
+    let above = [centre[0], centre[1], at("hi", 2) + 0.25];
+    let text = format!("{},{},{}\n{},{},{}\n1e3,0,0\n", centre[0], centre[1], centre[2], above[0], above[1], above[2]);
+    let points = folder.file("points.csv", text);
+    let out = |name: &str| folder.path(name);
+    let run = isobit(&["query", &mesh, "--points", &points, "--max-distance", "2", "--out", &out("a.csv"), "--json"]);
+    let answer = run.json();
+    assert_eq!(
+        (&answer["points"], &answer["inside"], &answer["missed"]),
+        (&3.into(), &1.into(), &1.into()),
+        "{answer}"
+    );
+    let csv = std::fs::read_to_string(out("a.csv")).expect("the table");
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines[0], "distance,x,y,z,triangle,u,v,feature");
+    assert!(lines[1].starts_with('-'), "{csv}");
+    let numbers: Vec<f64> = lines[2].split(',').map(|word| word.parse().expect("a number")).collect();
+    assert_eq!((numbers[0], &numbers[1..4]), (0.25, &[centre[0], centre[1], at("hi", 2)][..]));
+    assert_eq!(lines[3], "inf,inf,inf,inf,-1,0.0,0.0,0");
+    for name in ["a.npy", "a.ply", "a.vtp"] {
+        assert_eq!(isobit(&["query", &mesh, "--points", &points, "--out", &out(name)]).code, 0, "{name}");
+    }
+    let npy = std::fs::read(out("a.npy")).expect("the array");
+    assert!(String::from_utf8_lossy(&npy[..100]).contains("'shape': (3,8,)"));
+    assert_eq!(npy.len() % 64, 3 * 8 * 8 % 64, "values follow a head of whole blocks");
+    let ply = String::from_utf8_lossy(&std::fs::read(out("a.ply")).expect("the cloud")).into_owned();
+    assert!(ply.starts_with("ply\nformat binary_little_endian 1.0\nelement vertex 3\n"));
+    let vtp = std::fs::read(out("a.vtp")).expect("the cloud");
+    let head = String::from_utf8_lossy(&vtp).into_owned();
+    assert!(
+        head.contains("NumberOfPoints=\"3\"") && head.contains("Name=\"closest\"") && head.ends_with("</VTKFile>\n")
+    );
+    // A query's points may come back as a file of the same points.
+    let again = folder.file("points.npy", {
+        let values: Vec<u8> = [centre[0], centre[1], centre[2]].iter().flat_map(|x| x.to_le_bytes()).collect();
+        let mut head = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+        let text = format!("{:<117}\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 3), }");
+        head.extend(text.bytes());
+        head.extend(values);
+        head
+    });
+    assert_eq!(isobit(&["query", &mesh, "--points", &again, "--json"]).json()["inside"], 1);
+}
+
+#[test]
+fn bad_queries_are_refused() {
+    let folder = Folder::new();
+    let mesh = folder.file("box.obj", BOX_OBJ);
+    let points = folder.file("points.csv", "0,0,0\n1,nan,0\n");
+    isobit(&["query", &mesh, "--points", &points]).refused(1, &["points.csv:2", "y", "nan"]);
+    let good = folder.file("good.csv", "0,0,0\n");
+    let query = |options: &[&str]| isobit(&[&["query", &mesh, "--points", &good], options].concat());
+    query(&["--max-distance", "-1"]).refused(2, &["-1"]);
+    query(&["--out", &folder.path("a.txt")]).refused(2, &[".txt", ".vtp"]);
+    isobit(&["query", &mesh]).refused(2, &["--points"]);
+    isobit(&["query", &mesh, "--points", &folder.file("p.txt", "0,0,0")]).refused(1, &[".txt", ".npy"]);
+    assert_eq!(folder.names(), ["box.obj", "good.csv", "p.txt", "points.csv"]);
+}
+
+#[test]
+fn marks_count_every_cell_once_and_are_bytes() {
+    let folder = Folder::new();
+    let mesh = folder.path("sphere.ply");
+    assert_eq!(isobit(&["make", "sphere", "--triangles", "400", "--out", &mesh]).code, 0);
+    let mut cut = Vec::new();
+    for rule in ["diagonal", "surface"] {
+        let (npy, vti) = (folder.path("a.npy"), folder.path("a.vti"));
+        let run = isobit(&["mark", &mesh, "--grid", "9,8,7", "--cut", rule, "--out", &npy, "--json"]);
+        let answer = run.json();
+        let count = |name: &str| answer[name].as_u64().expect("a count");
+        assert_eq!(count("outside") + count("cut") + count("inside"), 504);
+        assert_eq!(answer["rule"], rule);
+        let bytes = std::fs::read(&npy).expect("the marks");
+        assert!(String::from_utf8_lossy(&bytes[..128]).contains("(7, 8, 9)"));
+        let marks = &bytes[bytes.len() - 504..];
+        let of = |m: u8| marks.iter().filter(|x| **x == m).count() as u64;
+        assert_eq!([of(0), of(1), of(2)], ["outside", "cut", "inside"].map(count));
+        assert!(count("inside") > 0 && count("outside") > 0);
+        cut.push(count("cut"));
+        assert_eq!(isobit(&["mark", &mesh, "--grid", "9,8,7", "--cut", rule, "--out", &vti]).code, 0);
+        let text = std::fs::read(&vti).expect("the volume");
+        assert!(text.windows(504).any(|w| w == marks), "the same marks in one piece");
+        assert!(String::from_utf8_lossy(&text).contains(r#"type="UInt8" Name="mark""#));
+    }
+    assert!(cut[1] < cut[0], "half a diagonal is generous: {cut:?}");
+    isobit(&["mark", &mesh, "--grid", "4", "--sign", "none"]).refused(2, &["none"]);
+    isobit(&["mark", &mesh, "--grid", "4", "--cut", "twice"]).refused(2, &["twice", "surface"]);
+}

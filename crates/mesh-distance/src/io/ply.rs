@@ -1,0 +1,192 @@
+//! PLY (Turk 1994), ASCII and binary of either byte order.
+//!
+//! Of the element `vertex` the properties x, y, z are taken, of `face` the list `vertex_indices` (or `vertex_index`); all else is skipped.
+
+use super::{Malformed, append_fan};
+use crate::Mesh;
+
+/// Longest header that is read.
+const HEADER: usize = 1 << 16;
+
+/// A type of numbers, by its size in bytes and kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Signed(usize),
+    Unsigned(usize),
+    Float(usize),
+}
+
+#[derive(Debug)]
+struct Property {
+    name: String,
+    /// The type of the count of a list.
+    count: Option<Kind>,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+struct Element {
+    name: String,
+    count: u64,
+    properties: Vec<Property>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Encoding {
+    Text,
+    Little,
+    Big,
+}
+
+pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
+    let (encoding, elements, body) = header(bytes).map_err(Malformed::whole)?;
+    let mut numbers = Numbers { encoding, bytes: &bytes[body..] };
+    let mut mesh = Mesh::default();
+    let mut faces: Vec<Vec<i64>> = Vec::new();
+    for element in &elements {
+        let place = |row: u64, what: String| Malformed::whole(format!("{} {row}: {what}", element.name));
+        let index = |name: &str| element.properties.iter().position(|p| p.name == name && p.count.is_none());
+        let axes = ["x", "y", "z"].map(index);
+        if let (Some(k), "vertex") = (axes.iter().position(Option::is_none), element.name.as_str()) {
+            return Err(Malformed::whole(format!("the element vertex has no property {}", ["x", "y", "z"][k])));
+        }
+        // Items without properties take no place, however many are promised.
+        let rows = if element.properties.is_empty() { 0 } else { element.count };
+        for row in 0..rows {
+            let mut position = [0.0; 3];
+            for (k, property) in element.properties.iter().enumerate() {
+                let count = property.count.map_or(Ok(1.0), |kind| numbers.next(kind)).map_err(|e| place(row, e))?;
+                let wanted =
+                    element.name == "face" && matches!(property.name.as_str(), "vertex_indices" | "vertex_index");
+                let mut corners = Vec::new();
+                for _ in 0..count as u64 {
+                    let value = numbers.next(property.kind).map_err(|e| place(row, e))?;
+                    if wanted {
+                        corners.push(value as i64);
+                    }
+                    if let Some(axis) = axes.iter().position(|axis| *axis == Some(k)) {
+                        position[axis] = value;
+                    }
+                }
+                if wanted {
+                    faces.push(corners);
+                }
+            }
+            if element.name == "vertex" {
+                if let Some(x) = position.iter().find(|x| !x.is_finite()) {
+                    return Err(place(row, format!("coordinate {x}, allowed are finite numbers")));
+                }
+                mesh.positions.push(position);
+            }
+        }
+    }
+    for (face, corners) in faces.iter().enumerate() {
+        append_fan(&mut mesh, corners).map_err(|what| Malformed::whole(format!("face {face}: {what}")))?;
+    }
+    Ok(mesh)
+}
+
+/// Encoding, elements, and where the header ends.
+fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, usize), String> {
+    let head = &bytes[..bytes.len().min(HEADER)];
+    let mut elements: Vec<Element> = Vec::new();
+    let mut encoding = None;
+    let mut at = 0;
+    for line in head.split_inclusive(|byte| *byte == b'\n') {
+        let start = at == 0;
+        at += line.len();
+        let text = String::from_utf8_lossy(line);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words[..] {
+            ["ply"] if start => {}
+            _ if start => return Err("not a PLY file: the first line is not ply".into()),
+            ["format", "ascii", "1.0"] => encoding = Some(Encoding::Text),
+            ["format", "binary_little_endian", "1.0"] => encoding = Some(Encoding::Little),
+            ["format", "binary_big_endian", "1.0"] => encoding = Some(Encoding::Big),
+            ["comment" | "obj_info", ..] | [] => {}
+            ["element", name, count] => {
+                let count = count.parse().map_err(|_| format!("element {name}: {count} is no number of items"))?;
+                elements.push(Element { name: name.into(), count, properties: Vec::new() });
+            }
+            ["property", ref rest @ ..] => {
+                let last = elements.last_mut().ok_or("a property before any element")?;
+                last.properties.push(property(rest)?);
+            }
+            ["end_header"] => {
+                let encoding = encoding.ok_or("the header names no format")?;
+                return Ok((encoding, elements, at));
+            }
+            _ => return Err(format!("header line {:?} is not known", text.trim())),
+        }
+    }
+    Err("not a PLY file: the header has no end_header".into())
+}
+
+fn property(words: &[&str]) -> Result<Property, String> {
+    let (count, kind, name) = match words {
+        ["list", count, kind, name] => (Some(kind_of(count)?), kind, name),
+        [kind, name] => (None, kind, name),
+        _ => return Err(format!("property {} is not known", words.join(" "))),
+    };
+    Ok(Property { name: (*name).into(), count, kind: kind_of(kind)? })
+}
+
+fn kind_of(word: &str) -> Result<Kind, String> {
+    Ok(match word {
+        "char" | "int8" => Kind::Signed(1),
+        "uchar" | "uint8" => Kind::Unsigned(1),
+        "short" | "int16" => Kind::Signed(2),
+        "ushort" | "uint16" => Kind::Unsigned(2),
+        "int" | "int32" => Kind::Signed(4),
+        "uint" | "uint32" => Kind::Unsigned(4),
+        "float" | "float32" => Kind::Float(4),
+        "double" | "float64" => Kind::Float(8),
+        _ => return Err(format!("type {word} is not known")),
+    })
+}
+
+/// The numbers of the body, one after the other. Every number takes a byte or more, so no count leads past the file.
+struct Numbers<'a> {
+    encoding: Encoding,
+    bytes: &'a [u8],
+}
+
+impl Numbers<'_> {
+    fn next(&mut self, kind: Kind) -> Result<f64, String> {
+        match self.encoding {
+            Encoding::Text => self.word(),
+            _ => self.binary(kind),
+        }
+    }
+
+    fn word(&mut self) -> Result<f64, String> {
+        self.bytes = self.bytes.trim_ascii_start();
+        let end = self.bytes.iter().position(u8::is_ascii_whitespace).unwrap_or(self.bytes.len());
+        let (word, rest) = self.bytes.split_at(end);
+        self.bytes = rest;
+        let word = String::from_utf8_lossy(word);
+        if word.is_empty() {
+            return Err("the file ends before it".into());
+        }
+        word.parse().map_err(|_| format!("{word} is no number"))
+    }
+
+    fn binary(&mut self, kind: Kind) -> Result<f64, String> {
+        let (Kind::Signed(size) | Kind::Unsigned(size) | Kind::Float(size)) = kind;
+        let (own, rest) = self.bytes.split_at_checked(size).ok_or("the file ends before it")?;
+        self.bytes = rest;
+        let mut word = [0u8; 8];
+        word[..size].copy_from_slice(own);
+        if self.encoding == Encoding::Big {
+            word[..size].reverse();
+        }
+        let bits = u64::from_le_bytes(word);
+        let unused = 64 - 8 * size as u32;
+        Ok(match kind {
+            Kind::Unsigned(_) => bits as f64,
+            Kind::Signed(_) => ((bits << unused) as i64 >> unused) as f64,
+            Kind::Float(4) => f64::from(f32::from_bits(bits as u32)),
+            Kind::Float(_) => f64::from_bits(bits),
+        })
+    }
+}

@@ -1,0 +1,124 @@
+//! Chosen outputs, rays, marks and bands on made meshes and on those of a folder: device against CPU.
+
+use std::ops::ControlFlow;
+
+use mesh_distance::mark::Cut;
+use mesh_distance::ray::{Ray, RayHit};
+use mesh_distance::{Bounds, DeviceSurface, Grid, MaxDistance, Outputs, Question, Sign, Surface};
+
+use super::Bench;
+use super::distance::all;
+use super::outcome::Outcome;
+use crate::error::Error;
+
+/// Points and rays a mesh.
+const COUNT: usize = 100_000;
+
+/// Compares every mesh.
+pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
+    let (context, options) = (bench.context, bench.options);
+    for (name, mesh) in all(options)? {
+        let surface = Surface::build(&mesh)?;
+        let device = DeviceSurface::upload(context, &surface)?;
+        let Some(bounds) = mesh.bounds() else { continue };
+        let count = if options.quick { COUNT / 10 } else { COUNT };
+        let check = Check { surface: &surface, device: &device, bounds, count };
+        bench.check(&format!("distance, {name}, chosen outputs"), |outcome| check.outputs(outcome))?;
+        bench.check(&format!("distance, {name}, rays"), |outcome| check.rays(outcome))?;
+        bench.check(&format!("distance, {name}, marks and band"), |outcome| check.cells(outcome))?;
+    }
+    Ok(())
+}
+
+/// One mesh on one device.
+struct Check<'a> {
+    surface: &'a Surface,
+    device: &'a DeviceSurface,
+    bounds: Bounds,
+    count: usize,
+}
+
+fn go_on(_: usize, _: usize) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn hit_words(h: &RayHit) -> [u32; 5] {
+    [h.t.to_bits(), h.triangle, h.uv[0].to_bits(), h.uv[1].to_bits(), h.front.into()]
+}
+
+impl Check<'_> {
+    /// Points in the box grown by half its size on every side.
+    fn points(&self, seed: u64, count: usize) -> Vec<[f64; 3]> {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let Bounds { lo, hi } = &self.bounds;
+        let mut point = || std::array::from_fn(|k| lo[k] + (2.0 * next() - 0.5) * (hi[k] - lo[k]));
+        std::iter::repeat_with(&mut point).take(count).collect()
+    }
+
+    fn size(&self) -> f64 {
+        (0..3).map(|k| self.bounds.hi[k] - self.bounds.lo[k]).fold(0.0, f64::max)
+    }
+
+    fn outputs(&self, outcome: &mut Outcome) -> Result<(), Error> {
+        let points = self.points(3, self.count);
+        for (sign, max_distance) in
+            [(Sign::PseudoNormal, MaxDistance::Unlimited), (Sign::None, MaxDistance::All(0.1 * self.size()))]
+        {
+            let question = Question { outputs: Outputs::ALL, sign, max_distance, motion: None };
+            let words = |a: &mesh_distance::Answers| {
+                let mut words = Vec::new();
+                for i in 0..a.distance.len() {
+                    let [u, v] = a.uv[i].map(f32::to_bits);
+                    let [x, y, z] = a.point[i].map(|x| x.to_bits() as u32);
+                    let [nx, ny, nz] = a.normal[i].map(f32::to_bits);
+                    let [gx, gy, gz] = a.gradient[i].map(f32::to_bits);
+                    let code = a.feature[i].code() as u32;
+                    let (d, d2, inside) = (a.distance[i].to_bits(), a.squared[i].to_bits(), a.inside[i].into());
+                    words.push([d, d2, a.triangle[i], code, inside, u, v, x, y, z, nx, ny, nz, gx, gy, gz]);
+                }
+                words
+            };
+            let expected = words(&self.surface.query_cpu(&points, &question)?);
+            let got = words(&self.device.query(&points, &question)?);
+            outcome.compare(&expected, &got, |index| format!("{sign:?}, point {index} {:?}", points[index]));
+        }
+        outcome.note = format!("{} points", points.len());
+        Ok(())
+    }
+
+    fn rays(&self, outcome: &mut Outcome) -> Result<(), Error> {
+        let ends = self.points(5, 2 * self.count);
+        let ray = |pair: &[[f64; 3]]| Ray::new(pair[0], std::array::from_fn(|k| pair[1][k] - pair[0][k]));
+        let rays: Vec<Ray> = ends.chunks_exact(2).map(ray).collect();
+        let (expected, got) = (self.surface.ray_all_cpu(&rays)?, self.device.ray_all(&rays)?);
+        outcome.compare(&expected.offsets, &got.offsets, |index| format!("number of hits, ray {index}"));
+        let words = |hits: &[RayHit]| hits.iter().map(hit_words).collect::<Vec<_>>();
+        outcome.compare(&words(&expected.hits), &words(&got.hits), |index| format!("hit {index}"));
+        let firsts = |hits: &[Option<RayHit>]| hits.iter().map(|h| h.as_ref().map(hit_words)).collect::<Vec<_>>();
+        let (expected, got) = (self.surface.ray_first_cpu(&rays)?, self.device.ray_first(&rays)?);
+        outcome.compare(&firsts(&expected), &firsts(&got), |index| format!("first hit, ray {index} {:?}", rays[index]));
+        outcome.note = format!("{} rays", rays.len());
+        Ok(())
+    }
+
+    fn cells(&self, outcome: &mut Outcome) -> Result<(), Error> {
+        let grid = Grid::around(&self.bounds, [61, 47, 53], 0.25)?;
+        for cut in [Cut::Diagonal, Cut::Surface] {
+            let expected = self.surface.mark_cpu(&grid, Sign::PseudoNormal, cut, &go_on)?;
+            let got = self.device.mark(&grid, Sign::PseudoNormal, cut, &go_on)?;
+            outcome.compare(&expected, &got, |index| format!("{cut:?}, cell {index}"));
+        }
+        let width = 0.03 * self.size();
+        let expected = self.surface.band_cpu(&grid, width, Sign::PseudoNormal, &go_on)?;
+        let got = self.device.band(&grid, width, Sign::PseudoNormal, &go_on)?;
+        outcome.compare(&expected.cells, &got.cells, |index| format!("band, entry {index}"));
+        let bits = |d: &[f32]| d.iter().map(|d| d.to_bits()).collect::<Vec<_>>();
+        outcome.compare(&bits(&expected.distance), &bits(&got.distance), |index| format!("band, distance {index}"));
+        outcome.note = format!("grid {:?}, {} cells in the band", grid.counts, expected.cells.len());
+        Ok(())
+    }
+}
