@@ -38,3 +38,37 @@ fn every_device_writes_the_bytes_of_the_cpu() {
         }
     }
 }
+
+#[test]
+fn every_device_decodes_the_arrays_of_the_cpu() {
+    let folder = Folder::new();
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../mesh-decode/tests/data/");
+    let adapters = isobit(&["adapters", "--json"]).json();
+    for name in
+        ["dgf/flat17.tb6.dgfblob", "md1/waves40.predicted.md1", "meshopt/fan200.m64_96.mml", "stride/flat17.dprb"]
+    {
+        let file = format!("{data}{name}");
+        let arrays = |device: &str, options: &[&str], prefix: &str| {
+            let prefix = folder.path(prefix);
+            isobit(&[&["decode", &file, "--device", device, "--json", "-q"], options, &[&prefix]].concat()).json();
+            let mut names = folder.names();
+            names.retain(|name| {
+                std::path::Path::new(&prefix).file_name().is_some_and(|p| name.starts_with(&*p.to_string_lossy()))
+            });
+            names.into_iter().map(|name| std::fs::read(folder.path(&name)).expect("an array")).collect::<Vec<_>>()
+        };
+        let selections: [&[&str]; 3] =
+            [&["--dump"], &["--units", "1", "--dump-compact"], &["--units", "1", "--streamed", "--dump-compact"]];
+        for options in selections {
+            let expected = arrays("cpu", options, "cpu");
+            assert!(expected.len() >= 3, "{name}");
+            for adapter in adapters["adapters"].as_array().expect("a list") {
+                let index = adapter["index"].to_string();
+                assert!(arrays(&index, options, "gpu") == expected, "{name} {options:?} on {}", adapter["name"]);
+            }
+            for name in folder.names() {
+                std::fs::remove_file(folder.path(&name)).expect("removed");
+            }
+        }
+    }
+}

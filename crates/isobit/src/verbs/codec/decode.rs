@@ -13,7 +13,7 @@ use crate::output::OutputFile;
 use crate::verbs::{grouped, object};
 
 /// Decodes and writes what was asked for.
-pub(crate) fn run(args: &DecodeArgs, _common: &Common, console: Console) -> Result<(), Failure> {
+pub(crate) fn run(args: &DecodeArgs, common: &Common, console: Console) -> Result<(), Failure> {
     check(args)?;
     let mut phases = Phases::default();
     let bytes = phases.time("read", || streams::read(args))?;
@@ -42,10 +42,11 @@ pub(crate) fn run(args: &DecodeArgs, _common: &Common, console: Console) -> Resu
     drop(bytes);
     let lists = launches::selections(args, &file)?;
     let outputs = if args.dump.is_some() { Outputs::ALL } else { Outputs::MESH };
-    let (decoded, csv) = phases.time("decode", || launches::run(args, &file, lists.as_deref(), outputs))?;
+    let engine = phases.time("device", || Engine::open(common, console))?;
+    let (decoded, csv) = phases.time("decode", || launches::run(args, &file, lists.as_deref(), outputs, &engine))?;
     let written = phases.time("write", || write(args, &decoded, &csv))?;
     spinner.finish_and_clear();
-    answer(args, &file, &decoded, written, phases, console)?;
+    answer(args, &file, &decoded, written, (&engine, phases), console)?;
     decoded.iter().try_for_each(|decoded| damage_failure(&args.file, decoded))
 }
 
@@ -150,7 +151,7 @@ fn answer(
     file: &File,
     decoded: &[Decoded],
     written: Vec<String>,
-    phases: Phases,
+    (engine, phases): (&Engine, Phases),
     console: Console,
 ) -> Result<(), Failure> {
     let sum = |count: fn(&mesh_decode::UnitRange) -> u32| -> u64 {
@@ -183,5 +184,5 @@ fn answer(
         "damaged": damaged,
         "written": written,
     });
-    console.answer(object("decode", Engine::Cpu.describe(), phases, fields), &summary)
+    console.answer(object("decode", engine.describe(), phases, fields), &summary)
 }

@@ -7,8 +7,11 @@ use std::time::{Duration, Instant};
 
 use mesh_decode::{Decoded, File, Outputs, check_units, read_unit_batch, read_unit_list};
 
+#[cfg(feature = "gpu")]
+use super::on_device::OnDevice;
 use super::{failed, with_ending, write_bytes};
 use crate::cli::DecodeArgs;
+use crate::device::Engine;
 use crate::failure::Failure;
 use crate::options::unit_list;
 
@@ -39,13 +42,15 @@ pub(super) fn selections(args: &DecodeArgs, file: &File) -> Result<Option<Vec<Ve
     Ok(Some(lists))
 }
 
-/// What one launch took; on the CPU nothing is submitted, uploaded or read back.
+/// What one launch took by the host's clock; on the CPU nothing is submitted, uploaded or read back. Streamed uploads to a device count as gathering.
 #[derive(Clone, Copy, Default)]
-struct Times {
-    decode: Duration,
-    gather: Duration,
-    total: Duration,
-    upload_bytes: u64,
+pub(super) struct Times {
+    pub(super) submit: Duration,
+    pub(super) decode: Duration,
+    pub(super) readback: Duration,
+    pub(super) gather: Duration,
+    pub(super) total: Duration,
+    pub(super) upload_bytes: u64,
 }
 
 /// Decodes one selection, or the whole file.
@@ -73,7 +78,7 @@ fn launch(
     // The subset counts its units from 0.
     decoded.units.iter_mut().zip(list).for_each(|(range, unit)| range.unit = *unit);
     decoded.faults.iter_mut().for_each(|(unit, _)| *unit = list[*unit as usize]);
-    Ok((decoded, Times { decode: total - gather, gather, total, upload_bytes: subset.length() }))
+    Ok((decoded, Times { decode: total - gather, gather, total, upload_bytes: subset.length(), ..Times::default() }))
 }
 
 /// Decodes each selection once, or as often as the options say; returns the first decode of each and the CSV text.
@@ -82,9 +87,24 @@ pub(super) fn run(
     file: &File,
     lists: Option<&[Vec<u32>]>,
     outputs: Outputs,
+    engine: &Engine,
 ) -> Result<(Vec<Decoded>, String), Failure> {
-    let one =
-        |list: Option<&[u32]>| launch(file, list, outputs, args.streamed).map_err(|error| failed(&args.file, &error));
+    #[cfg(feature = "gpu")]
+    let device = match engine {
+        Engine::Cpu => None,
+        Engine::Gpu(context) => {
+            Some(OnDevice::new(context, file, args.streamed).map_err(|error| failed(&args.file, &error))?)
+        }
+    };
+    #[cfg(not(feature = "gpu"))]
+    let _ = engine;
+    let one = |list: Option<&[u32]>| {
+        #[cfg(feature = "gpu")]
+        if let Some(device) = &device {
+            return device.launch(list, outputs).map_err(|error| failed(&args.file, &error));
+        }
+        launch(file, list, outputs, args.streamed).map_err(|error| failed(&args.file, &error))
+    };
     let selections: Vec<Option<&[u32]>> = match lists {
         Some(lists) => lists.iter().map(|list| Some(&list[..])).collect(),
         None => vec![None],
@@ -122,9 +142,11 @@ fn push_row(csv: &mut String, [selection, repeat, launch]: [usize; 3], decoded: 
     // Writing to a string cannot fail.
     let _ = writeln!(
         csv,
-        "{selection},{repeat},{launch},{units},{verts},{tris},{},0,{:.3},0,{:.3},{:.3},0,{}",
+        "{selection},{repeat},{launch},{units},{verts},{tris},{},{:.3},{:.3},{:.3},{:.3},{:.3},0,{}",
         u32::from(units == 0),
+        us(times.submit),
         us(times.decode),
+        us(times.readback),
         us(times.total),
         us(times.gather),
         times.upload_bytes

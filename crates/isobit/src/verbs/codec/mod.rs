@@ -7,6 +7,8 @@ mod gltf;
 pub(crate) mod inspect;
 mod launches;
 mod mesh_out;
+#[cfg(feature = "gpu")]
+mod on_device;
 mod streams;
 
 use std::fs;
@@ -26,6 +28,8 @@ const TRIANGLE_BYTES: u64 = 21;
 pub(super) fn failed(path: &Path, error: &Error) -> Failure {
     match error {
         Error::TooLarge { .. } => Failure::Limit(format!("{}: {error}", path.display())),
+        #[cfg(feature = "gpu")]
+        Error::Device(_) => Failure::Device(format!("{}: {error}", path.display())),
         _ => Failure::file(path, error),
     }
 }
