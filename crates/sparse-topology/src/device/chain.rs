@@ -246,12 +246,7 @@ impl Chain {
                 Input::Grid(grid) => grid.clone(),
                 Input::Step(step) => DeviceGrid::of(&self.device, residents[step.index].clone(), counts[step.index]),
             };
-            let may = |relation: &Relation| {
-                let mut reached = super::tiles::Reached::default();
-                reached.add(&grid.resident().tiles, relation, &None, u64::MAX >> 8);
-                reached.overflow
-            };
-            if check.relations.iter().any(may) {
+            if check.relations.iter().any(|relation| grid.resident().tiles.may_leave(relation)) {
                 check_range_cpu(&grid.download()?, &check.relations)?;
             }
         }

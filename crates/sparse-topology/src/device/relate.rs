@@ -23,6 +23,14 @@ pub(crate) struct Relative {
     pub(crate) expand: bool,
 }
 
+/// A source of a relation step, and how its leaves mark.
+struct Source<'t> {
+    term: &'t Term,
+    resident: Resident,
+    axes: AxisTables,
+    reach: Relative,
+}
+
 impl Recorder<'_> {
     /// Records the dispatches of a relation step.
     pub(crate) fn relate(
@@ -49,48 +57,71 @@ impl Recorder<'_> {
             groups: lower_groups,
             summed: u32::from(to.tiles.len() > SUMMED_TILES),
         };
-        let mut sources = Vec::with_capacity(terms.len());
-        // What has no tiles has no numbers either.
-        let busy = terms.iter().filter(|term| self.resident(&term.source).tiles.len() > 0);
-        let terms: Vec<&Term> = busy.collect();
-        for term in &terms {
-            let source = self.resident(&term.source);
-            let axes = tables(&term.relation)?;
-            let up = term.relation[0].is_up();
-            let place = |item| item_place(&term.items, item);
-            let mut reach = self.relative(recording, (&source.tiles, &to.tiles), &axes, up, place);
-            reach.params.list_capacity = source.capacity().leaves;
-            reach.params.tree_lower_capacity = capacity.lower;
-            reach.params.tree_leaf_capacity = lower_at as u32;
-            reach.params.groups = self.device.groups(source.capacity().leaves, 64);
-            sources.push((source, axes, up, reach));
-        }
-        for ((source, _, _, relative), term) in sources.iter().zip(&terms) {
-            let reach = reach_of(term, source, relative.expand);
+        let sources = self.sources(recording, terms, to, lower_at as u32)?;
+        for source in &sources {
+            let reach = reach_of(source.term, &source.resident, source.reach.expand);
             if reach.test {
-                self.reach(recording, Program::ReachUpper(reach), source, relative, &[("marks", marks.words()?)])?;
+                self.reach(recording, Program::ReachUpper(reach), source, &[("marks", marks.words()?)])?;
             } else {
-                self.reach_nodes(recording, reach, source, relative, &marks)?;
+                self.reach_nodes(recording, reach, source, &marks)?;
             }
         }
         self.rank_upper(recording, &marks, to, rank)?;
-        for ((source, _, _, relative), term) in sources.iter().zip(&terms) {
-            let reach = reach_of(term, source, relative.expand);
+        for source in &sources {
+            let reach = reach_of(source.term, &source.resident, source.reach.expand);
             let bindings = [("marks", marks.words()?), ("upper", to.structure.upper.words()?)];
-            self.reach(recording, Program::ReachLower(reach), source, relative, &bindings)?;
+            self.reach(recording, Program::ReachLower(reach), source, &bindings)?;
         }
         self.rank_lower(recording, &marks, to, rank)?;
-        for (i, ((source, axes, up, _), term)) in sources.iter().zip(&terms).enumerate() {
+        self.gather_sources(recording, &sources, to, groups)
+    }
+
+    /// The sources of a step; what has no tiles has no numbers either, and is left out.
+    fn sources<'t>(
+        &self,
+        recording: &mut Recording,
+        terms: &'t [Term],
+        to: &Resident,
+        lower_at: u32,
+    ) -> Result<Vec<Source<'t>>, Error> {
+        let mut sources = Vec::with_capacity(terms.len());
+        for term in terms {
+            let resident = self.resident(&term.source);
+            if resident.tiles.len() == 0 {
+                continue;
+            }
+            let axes = tables(&term.relation)?;
+            let place = |item| item_place(&term.items, item);
+            let up = term.relation[0].is_up();
+            let mut reach = self.relative(recording, (&resident.tiles, &to.tiles), &axes, up, place);
+            reach.params.list_capacity = resident.capacity().leaves;
+            reach.params.tree_lower_capacity = to.capacity().lower;
+            reach.params.tree_leaf_capacity = lower_at;
+            reach.params.groups = self.device.groups(resident.capacity().leaves, 64);
+            sources.push(Source { term, resident, axes, reach });
+        }
+        Ok(sources)
+    }
+
+    /// Masks and first rows of the result.
+    fn gather_sources(
+        &self,
+        recording: &mut Recording,
+        sources: &[Source<'_>],
+        to: &Resident,
+        groups: u32,
+    ) -> Result<(), Error> {
+        for (i, Source { term, resident, axes, reach }) in sources.iter().enumerate() {
             let back = inverse(&term.items, to.transforms.len());
             let place = |item| item_place(&back, item);
-            let mut gather = self.relative(recording, (&to.tiles, &source.tiles), axes, !up, place);
-            gather.params.list_capacity = capacity.leaves;
+            let mut gather = self.relative(recording, (&to.tiles, &resident.tiles), axes, !reach.expand, place);
+            gather.params.list_capacity = to.capacity().leaves;
             gather.params.groups = groups;
             let bindings = [("list_masks", to.masks.words()?), ("list_rows", to.structure.rows.words()?)];
             let program = Program::Gather { word: word_of(term), expand: gather.expand, add: i > 0 };
-            self.gather(recording, program, to, source, &mut gather, &bindings)?;
+            self.gather(recording, program, to, resident, &mut gather, &bindings)?;
         }
-        let params = ListParams { list_capacity: capacity.leaves, groups, ..ListParams::default() };
+        let params = ListParams { list_capacity: to.capacity().leaves, groups, ..ListParams::default() };
         let bindings = [("list_rows", to.structure.rows.words()?), ("status", to.structure.status.bind()?)];
         recording.dispatch(&self.device.kernel(Program::LeafRows)?, &bindings, &params, [groups, 1, 1])?;
         Ok(())
@@ -128,8 +159,7 @@ impl Recorder<'_> {
         &self,
         recording: &mut Recording,
         program: Program,
-        source: &Resident,
-        reach: &Relative,
+        Source { resident: source, reach, .. }: &Source<'_>,
         more: &[(&str, Binding<'_>)],
     ) -> Result<(), Error> {
         let mut bindings = vec![
@@ -149,8 +179,7 @@ impl Recorder<'_> {
         &self,
         recording: &mut Recording,
         reach: Reach,
-        source: &Resident,
-        relative: &Relative,
+        Source { resident: source, reach: relative, .. }: &Source<'_>,
         marks: &Pooled,
     ) -> Result<(), Error> {
         let capacity = source.capacity().lower;

@@ -45,12 +45,72 @@ impl TileTable {
         self.tiles.len()
     }
 
-    /// An item, its tiles, and the rank of the first.
-    fn of_item(&self, item: Option<u32>) -> (Option<u32>, &[Tile], usize) {
-        let Some(number) = item else { return (item, &[], 0) };
-        let first = self.tiles.partition_point(|tile| tile.item < number);
-        let count = self.tiles[first..].partition_point(|tile| tile.item == number);
-        (item, &self.tiles[first..first + count], first)
+    /// Whether a voxel of these tiles may have a destination outside of `i32`.
+    pub(crate) fn may_leave(&self, relation: &Relation) -> bool {
+        let outside = |&(low, high): &VoxelBox| {
+            let ends: [(i64, i64); 3] =
+                std::array::from_fn(|k| relation[k].image(i64::from(low[k]), i64::from(high[k])));
+            ends.iter().all(|(lo, hi)| lo <= hi)
+                && ends.iter().any(|&(lo, hi)| i32::try_from(lo).is_err() || i32::try_from(hi).is_err())
+        };
+        self.bounds.iter().any(outside)
+    }
+}
+
+/// The tiles of an item, for many questions.
+struct ItemTiles<'a> {
+    tiles: &'a [Tile],
+    /// Rank of the first.
+    first: usize,
+    low: [i64; 3],
+    sides: [i64; 3],
+    /// Ranks by position in the box of all tiles, where that is small.
+    ranks: Vec<u32>,
+}
+
+impl<'a> ItemTiles<'a> {
+    /// Largest box with a table.
+    const MOST: i64 = 4096;
+
+    fn new(table: &'a TileTable, item: Option<u32>) -> Self {
+        let (first, count) = item.map_or((0, 0), |item| {
+            let first = table.tiles.partition_point(|tile| tile.item < item);
+            (first, table.tiles[first..].partition_point(|tile| tile.item == item))
+        });
+        let tiles = &table.tiles[first..first + count];
+        let axis = |k: usize| tiles.iter().map(move |tile| i64::from(tile.position[k]));
+        let low = std::array::from_fn(|k| axis(k).min().unwrap_or(0));
+        let sides = std::array::from_fn(|k| axis(k).max().map_or(0, |high| high - low[k] + 1));
+        let mut found = Self { tiles, first, low, sides, ranks: Vec::new() };
+        let volume = sides.iter().fold(1, |n: i64, side| n.saturating_mul(*side));
+        if volume <= Self::MOST {
+            found.ranks = vec![NONE; volume as usize];
+            for (i, tile) in tiles.iter().enumerate() {
+                if let Some(at) = found.place(tile.position.map(i64::from)) {
+                    found.ranks[at] = (first + i) as u32;
+                }
+            }
+        }
+        found
+    }
+
+    /// Index of a position in the box.
+    fn place(&self, position: [i64; 3]) -> Option<usize> {
+        let at: [i64; 3] = std::array::from_fn(|k| position[k] - self.low[k]);
+        let inside = (0..3).all(|k| (0..self.sides[k]).contains(&at[k]));
+        inside.then(|| ((at[0] * self.sides[1] + at[1]) * self.sides[2] + at[2]) as usize)
+    }
+
+    /// Rank of the tile at a position.
+    fn rank(&self, position: [i64; 3]) -> u32 {
+        match self.place(position) {
+            Some(at) if !self.ranks.is_empty() => self.ranks[at],
+            Some(_) => {
+                let order = |tile: &Tile| tile.position.map(i64::from).cmp(&position);
+                self.tiles.binary_search_by(order).map_or(NONE, |i| (self.first + i) as u32)
+            }
+            None => NONE,
+        }
     }
 }
 
@@ -177,25 +237,16 @@ pub(crate) fn link(
         words.extend((0..3).map(|k| origin(k, i64::from(tile.position[k])).1 as u32));
         words.push((4 * list.len() + i * block) as u32);
     }
-    let mut near: (Option<u32>, &[Tile], usize) = (None, &[], 0);
+    let mut near = (None, ItemTiles::new(tree, None));
     for tile in &list.tiles {
         let item = place(tile.item);
         if item != near.0 {
-            near = tree.of_item(item);
+            near = (item, ItemTiles::new(tree, item));
         }
         let base: [i64; 3] = std::array::from_fn(|k| origin(k, i64::from(tile.position[k])).0);
         for x in 0..i64::from(extent[0]) {
             for y in 0..i64::from(extent[1]) {
-                for z in 0..i64::from(extent[2]) {
-                    let at = [base[0] + x, base[1] + y, base[2] + z].map(i32::try_from);
-                    words.push(match (item, at) {
-                        (Some(_), [Ok(x), Ok(y), Ok(z)]) => {
-                            let found = near.1.binary_search_by(|tile| tile.position.cmp(&[x, y, z]));
-                            found.map_or(NONE, |rank| (near.2 + rank) as u32)
-                        }
-                        _ => NONE,
-                    });
-                }
+                words.extend((0..i64::from(extent[2])).map(|z| near.1.rank([base[0] + x, base[1] + y, base[2] + z])));
             }
         }
     }
