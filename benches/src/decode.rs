@@ -101,7 +101,7 @@ const ENCODERS: [(&str, Encoder); 5] = [
     ("DGF, 12 bit", |p, t| Ok(encode_dgf(p, t, &DgfOptions::default())?.bytes)),
     ("MD1 offsets", |p, t| Ok(encode_md1(p, t, &md1(Md1Mode::Offsets))?.bytes)),
     ("MD1 predicted", |p, t| Ok(encode_md1(p, t, &md1(Md1Mode::Predicted))?.bytes)),
-    ("meshopt meshlets", |p, t| Ok(encode_meshlets(p, t, MeshletLimits { vertices: 128, triangles: 256 })?.bytes)),
+    ("meshopt meshlets", |p, t| Ok(encode_meshlets(p, t, MeshletLimits { vertices: 256, triangles: 256 })?.bytes)),
     ("STRIDE v4", |p, t| Ok(encode_stride(p, t, &StrideOptions::default())?.bytes)),
 ];
 

@@ -37,7 +37,10 @@ mod units;
 pub use decoded::{Decoded, Outputs};
 #[cfg(feature = "gpu")]
 #[cfg_attr(docsrs, doc(cfg(feature = "gpu")))]
-pub use device::{DeviceFile, DeviceMesh, NO_UNIT, Selection, VertexOutput, device_kernels};
+pub use device::{
+    DeviceFile, DeviceMesh, DeviceStreams, NO_UNIT, Selection, Stream, VertexOutput, decode_streams, device_kernels,
+    record_filter,
+};
 pub use dgf::{DgfEncoded, DgfOptions, encode_dgf};
 #[cfg(feature = "gpu")]
 pub use error::DeviceFault;

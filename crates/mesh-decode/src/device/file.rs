@@ -1,6 +1,6 @@
 //! A file in the memory of a device.
 
-use gpu_runtime::{Binding, Context, DeviceVec, Kernel, Recording};
+use gpu_runtime::{Binding, Context, DeviceVec, Recording};
 use gpu_shaders::folded_grid;
 
 use super::image::Image;
@@ -120,52 +120,39 @@ impl DeviceFile {
     /// # Errors
     /// [`Error::Device`].
     pub fn allocate(&self, selection: &Selection, output: VertexOutput) -> Result<DeviceMesh, Error> {
-        let strip_words = self.program.strip_words().unwrap_or(0);
-        DeviceMesh::new(self.context(), self.format, selection, output, strip_words)
+        DeviceMesh::new(self.context(), self.format, selection, output, self.program.scratch_words())
     }
 
-    /// Adds the decode of a selection to a recording: one dispatch, two for predicted MD1. `mesh` is of [`DeviceFile::allocate`] for this or a larger selection.
+    /// Adds the decode of a selection to a recording: one dispatch, two for predicted MD1, three for STRIDE. `mesh` is of [`DeviceFile::allocate`] for this or a larger selection.
     ///
     /// # Errors
     /// [`Error::Device`], also for buffers that are too small.
     pub fn record(&self, recording: &mut Recording, selection: &Selection, mesh: &DeviceMesh) -> Result<(), Error> {
-        mesh.check_room(self.format, selection)?;
+        mesh.check_room(self.format, selection, self.program.scratch_words())?;
         let range = |[first, length]: [usize; 2]| self.words.bind_range(first..first + length);
-        let mut bindings: Vec<(&str, Binding<'_>)> = vec![
+        let all: [(&str, Binding<'_>); 8] = [
             ("jobs", selection.jobs.bind()),
             ("body", range(self.body)?),
+            ("table", range(self.table)?),
             ("vertices", mesh.vertices(self.format)),
             ("triangles", mesh.triangles.bind()),
             ("statuses", mesh.statuses.bind()),
+            ("strips", mesh.strips.bind()),
+            ("residuals", mesh.residuals.bind()),
         ];
-        if self.program.has_table() {
-            bindings.push(("table", range(self.table)?));
-        }
-        if self.program.strip_words().is_some() {
-            bindings.push(("strips", mesh.strips.bind()));
-        }
-        let decode = self.program.kernel(self.context(), mesh.output)?;
-        self.dispatch(recording, decode, selection, &bindings)?;
-        if self.program.has_chain() {
-            bindings.retain(|(name, _)| *name != "body");
-            let chain = self.program.chain(self.context(), mesh.output)?;
-            self.dispatch(recording, chain, selection, &bindings)?;
-        }
-        Ok(())
-    }
-
-    fn dispatch(
-        &self,
-        recording: &mut Recording,
-        (kernel, units_a_group): (Kernel, u32),
-        selection: &Selection,
-        bindings: &[(&str, Binding<'_>)],
-    ) -> Result<(), Error> {
         let jobs = selection.jobs.len() as u32;
         let limit = self.context().adapter().limits.max_workgroups_per_dimension;
-        let groups = folded_grid::plan(jobs.div_ceil(units_a_group), limit);
-        let params = Params { jobs, groups_x: groups[0], ..self.program.params };
-        Ok(recording.dispatch(&kernel, bindings, &params, groups)?)
+        for step in self.program.steps(mesh.output) {
+            let kernel = self.context().kernel(&step.entry.source())?;
+            let groups = folded_grid::plan(jobs.div_ceil(step.units_a_group), limit);
+            let in_order = u32::from(selection.in_order);
+            let params =
+                Params { jobs, groups_x: groups[0], in_order, vertices: selection.vertices, ..self.program.params };
+            let wanted = all.iter().filter(|(name, _)| step.buffers.contains(name));
+            let bindings: Vec<(&str, Binding<'_>)> = wanted.cloned().collect();
+            recording.dispatch(&kernel, &bindings, &params, groups)?;
+        }
+        Ok(())
     }
 
     /// Decodes a selection: one submission. The outputs stay on the device.

@@ -32,8 +32,9 @@ pub struct DeviceMesh {
     /// A status word a unit: 0, or a [`crate::Status`]; the ranges of a unit that is not good are zeros.
     pub statuses: DeviceVec<u32>,
     pub(super) output: VertexOutput,
-    /// What two dispatches share.
+    /// What the dispatches of a decode share: words of each job, and of each vertex.
     pub(super) strips: DeviceVec<u32>,
+    pub(super) residuals: DeviceVec<u32>,
 }
 
 impl DeviceMesh {
@@ -43,7 +44,7 @@ impl DeviceMesh {
         format: Format,
         selection: &Selection,
         output: VertexOutput,
-        strip_words: usize,
+        [job_words, vertex_words]: [usize; 2],
     ) -> Result<DeviceMesh, Error> {
         let sets = format == Format::MeshoptMeshlets;
         let (vertices, triangles) = (selection.vertices as usize, selection.triangles as usize);
@@ -56,12 +57,18 @@ impl DeviceMesh {
             triangles: context.zeroed("triangles", triangles)?,
             statuses: context.zeroed("statuses", selection.jobs.len())?,
             output,
-            strips: context.zeroed("strips", strip_words * selection.jobs.len())?,
+            strips: context.zeroed("strips", job_words * selection.jobs.len())?,
+            residuals: context.zeroed("residuals", vertex_words * vertices)?,
         })
     }
 
     /// Fails unless the buffers hold the outputs of a selection.
-    pub(super) fn check_room(&self, format: Format, selection: &Selection) -> Result<(), Error> {
+    pub(super) fn check_room(
+        &self,
+        format: Format,
+        selection: &Selection,
+        [job_words, vertex_words]: [usize; 2],
+    ) -> Result<(), Error> {
         let vertices = match self.output {
             _ if format == Format::MeshoptMeshlets => self.references.len(),
             VertexOutput::Positions => self.positions.len(),
@@ -71,6 +78,8 @@ impl DeviceMesh {
             ("vertices", selection.vertices as usize, vertices),
             ("triangles", selection.triangles as usize, self.triangles.len()),
             ("status words", selection.jobs.len(), self.statuses.len()),
+            ("scratch words", job_words * selection.jobs.len(), self.strips.len()),
+            ("scratch words", vertex_words * selection.vertices as usize, self.residuals.len()),
         ];
         match rooms.into_iter().find(|(_, needed, given)| needed > given) {
             None => Ok(()),

@@ -5,12 +5,16 @@
 //! positions, triangles and status words in a [`DeviceMesh`]. [`DeviceFile::record`] adds the dispatch to a caller's recording.
 
 mod file;
+mod filters;
 mod image;
 mod mesh;
 mod program;
 mod selection;
+mod streams;
 
 pub use file::DeviceFile;
+pub use filters::record_filter;
 pub use mesh::{DeviceMesh, VertexOutput};
 pub use program::kernels as device_kernels;
 pub use selection::{NO_UNIT, Selection};
+pub use streams::{DeviceStreams, Stream, decode_streams};

@@ -1,12 +1,12 @@
 //! The kernels of the decoders and their parameter block.
 
 use bytemuck::{Pod, Zeroable};
-use gpu_runtime::{Constant, Context, Kernel, KernelEntry, WgslModule};
+use gpu_runtime::{Constant, KernelEntry, WgslModule};
 use gpu_shaders::folded_grid::FOLDED_GRID;
 use gpu_shaders::strict_float::STRICT_FLOAT;
 
 use super::mesh::VertexOutput;
-use crate::error::Error;
+use super::{filters, streams};
 use crate::file::{File, Payload};
 use crate::kernels::cluster::CLUSTER;
 use crate::kernels::dgf_block::DGF_BLOCK;
@@ -32,6 +32,8 @@ schedule!(CHAIN_MD1, "chain_md1");
 schedule!(STRIDE_STATE, "stride_state");
 schedule!(STRIDE_WALK, "stride_walk");
 schedule!(DECODE_STRIDE, "decode_stride");
+schedule!(RESIDUALS_STRIDE, "residuals_stride");
+schedule!(CHAIN_STRIDE, "chain_stride");
 schedule!(MESHLET_STATE, "meshlet_state");
 schedule!(DECODE_MESHLETS, "decode_meshlets");
 schedule!(DECODE_CLUSTERS, "decode_clusters");
@@ -43,13 +45,15 @@ pub(super) struct Params {
     pub(super) zero: u32,
     pub(super) jobs: u32,
     pub(super) groups_x: u32,
-    pub(super) pad0: u32,
+    /// Whether job k decodes unit k.
+    pub(super) in_order: u32,
     pub(super) bits: [u32; 3],
     /// MD1: the exponent, biased.
     pub(super) exponent: u32,
     /// MD1: the origin.
     pub(super) origin: [i32; 3],
-    pub(super) pad: u32,
+    /// Vertices of all jobs.
+    pub(super) vertices: u32,
     /// Predictor by axis: three weights and a shift.
     pub(super) predictor: [[i32; 4]; 3],
     pub(super) low: [f32; 3],
@@ -98,35 +102,27 @@ impl Program {
         Program { decoder, params }
     }
 
-    /// Whether the kernel reads a table.
-    pub(super) fn has_table(&self) -> bool {
-        self.decoder != Decoder::Dgf
-    }
-
-    /// Whether a second dispatch runs the predictor chain.
-    pub(super) fn has_chain(&self) -> bool {
-        self.decoder == Decoder::Md1(Md1Mode::Predicted)
-    }
-
-    /// Words that the two dispatches share for each job; `None` where the kernel does not ask for them.
-    pub(super) fn strip_words(&self) -> Option<usize> {
+    /// Words that the dispatches of a decode share: for each job, and for each vertex.
+    pub(super) fn scratch_words(&self) -> [usize; 2] {
         match self.decoder {
-            Decoder::Md1(Md1Mode::Predicted) => Some(16),
-            Decoder::Md1(Md1Mode::Offsets) => Some(0),
-            _ => None,
+            Decoder::Md1(Md1Mode::Predicted) => [16, 0],
+            Decoder::Stride => [40, 6],
+            _ => [0, 0],
         }
     }
 
-    /// The kernel of the chain, and the units of a workgroup of it.
-    pub(super) fn chain(&self, context: &Context, output: VertexOutput) -> Result<(Kernel, u32), Error> {
-        Ok((context.kernel(&chain_entry(output).source())?, CHAIN_UNITS))
+    /// The dispatches of a decode, in order.
+    pub(super) fn steps(&self, output: VertexOutput) -> Vec<Step> {
+        steps(self.decoder, output)
     }
+}
 
-    /// The kernel, and the units that a workgroup of it decodes.
-    pub(super) fn kernel(&self, context: &Context, output: VertexOutput) -> Result<(Kernel, u32), Error> {
-        let entry = entry(self.decoder, output);
-        Ok((context.kernel(&entry.source())?, units_a_group(self.decoder)))
-    }
+/// One dispatch: its kernel, the units of a workgroup, and the names of its buffers.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) entry: KernelEntry,
+    pub(super) units_a_group: u32,
+    pub(super) buffers: &'static [&'static str],
 }
 
 fn predictor_params(predictor: &Predictor) -> Params {
@@ -148,51 +144,60 @@ fn stride_params(file: &StrideFile) -> Params {
     Params { low, step, centre, scale, ..predictor_params(&file.header.predictor) }
 }
 
-fn units_a_group(decoder: Decoder) -> u32 {
-    match decoder {
-        Decoder::Dgf => DGF_BLOCKS,
-        _ => 1,
-    }
-}
-
 /// Blocks of a workgroup of 64 lanes.
 const DGF_BLOCKS: u32 = 4;
 /// Lanes of an MD1 meshlet.
 const MD1_LANES: u32 = 32;
-/// Meshlets of a workgroup of `chain_md1`.
+/// Meshlets of a workgroup of a predictor chain, of the residual streams, of the walk of STRIDE.
 const CHAIN_UNITS: u32 = 32;
+const STREAM_UNITS: u32 = 16;
+const WALK_UNITS: u32 = 32;
 
-fn entry(decoder: Decoder, output: VertexOutput) -> KernelEntry {
-    let mut constants = status_constants();
-    let (name, modules) = match decoder {
+const UNIT: &[&str] = &["jobs", "body", "vertices", "triangles", "statuses"];
+const TABLE: &[&str] = &["jobs", "body", "vertices", "triangles", "statuses", "table"];
+const MD1: &[&str] = &["jobs", "body", "vertices", "triangles", "statuses", "table", "strips"];
+const MD1_CHAIN: &[&str] = &["jobs", "strips", "vertices", "triangles", "statuses", "table"];
+const WALK: &[&str] = &["jobs", "body", "table", "statuses", "triangles", "strips"];
+const RESIDUALS: &[&str] = &["jobs", "body", "table", "statuses", "residuals"];
+const STRIDE_CHAIN: &[&str] = &["jobs", "body", "table", "statuses", "triangles", "strips", "residuals", "vertices"];
+
+fn steps(decoder: Decoder, output: VertexOutput) -> Vec<Step> {
+    let grid = ("GRID", Constant::Bool(output == VertexOutput::Grid));
+    let step = |name, units_a_group, buffers, constants: &[(&'static str, Constant)], modules: &[WgslModule]| {
+        let constants = [status_constants(), constants.to_vec()].concat();
+        let modules = [&[FOLDED_GRID, DECODE_JOB], modules].concat();
+        Step { entry: KernelEntry { name, constants, modules, trusted: true }, units_a_group, buffers }
+    };
+    match decoder {
         Decoder::Dgf => {
-            constants.push(("BLOCKS", Constant::U32(DGF_BLOCKS)));
-            ("decode_dgf", vec![DGF_BLOCK, DECODE_DGF])
+            let constants = [grid, ("BLOCKS", Constant::U32(DGF_BLOCKS))];
+            vec![step("decode_dgf", DGF_BLOCKS, UNIT, &constants, &[DGF_BLOCK, DECODE_DGF])]
         }
         Decoder::Md1(mode) => {
-            constants.push(("LANES", Constant::U32(MD1_LANES)));
-            constants.push(("PREDICTED", Constant::Bool(mode == Md1Mode::Predicted)));
-            ("decode_md1", vec![MD1_STATE, MD1_MESHLET, PREDICTOR, MD1_POSITIONS, DECODE_MD1])
+            let predicted = mode == Md1Mode::Predicted;
+            let constants = [grid, ("LANES", Constant::U32(MD1_LANES)), ("PREDICTED", Constant::Bool(predicted))];
+            let modules = [MD1_STATE, MD1_MESHLET, PREDICTOR, MD1_POSITIONS, DECODE_MD1];
+            let mut steps = vec![step("decode_md1", 1, MD1, &constants, &modules)];
+            if predicted {
+                steps.push(step("chain_md1", CHAIN_UNITS, MD1_CHAIN, &[grid], &[PREDICTOR, CHAIN_MD1]));
+            }
+            steps
         }
         Decoder::Stride => {
-            let modules = vec![STRICT_FLOAT, STRIDE_STATE, STRIDE_WALK, PREDICTOR, STRIDE_POSITION, DECODE_STRIDE];
-            ("decode_stride", modules)
+            let chain = [STRICT_FLOAT, STRIDE_STATE, PREDICTOR, STRIDE_POSITION, CHAIN_STRIDE];
+            vec![
+                step("decode_stride", WALK_UNITS, WALK, &[], &[STRIDE_STATE, STRIDE_WALK, DECODE_STRIDE]),
+                step("residuals_stride", STREAM_UNITS, RESIDUALS, &[], &[STRIDE_STATE, PREDICTOR, RESIDUALS_STRIDE]),
+                step("chain_stride", CHAIN_UNITS, STRIDE_CHAIN, &[grid], &chain),
+            ]
         }
-        Decoder::Meshlets => ("decode_meshlets", vec![MESHLET_CODEC, MESHLET_STATE, DECODE_MESHLETS]),
-        Decoder::Clusters => ("decode_clusters", vec![MESHLET_CODEC, MESHLET_STATE, CLUSTER, DECODE_CLUSTERS]),
-    };
-    if decoder != Decoder::Meshlets {
-        constants.push(("GRID", Constant::Bool(output == VertexOutput::Grid)));
+        Decoder::Meshlets => {
+            vec![step("decode_meshlets", 1, TABLE, &[], &[MESHLET_CODEC, MESHLET_STATE, DECODE_MESHLETS])]
+        }
+        Decoder::Clusters => {
+            vec![step("decode_clusters", 1, TABLE, &[grid], &[MESHLET_CODEC, MESHLET_STATE, CLUSTER, DECODE_CLUSTERS])]
+        }
     }
-    let modules = [vec![FOLDED_GRID, DECODE_JOB], modules].concat();
-    KernelEntry { name, constants, modules, trusted: true }
-}
-
-fn chain_entry(output: VertexOutput) -> KernelEntry {
-    let mut constants = status_constants();
-    constants.push(("GRID", Constant::Bool(output == VertexOutput::Grid)));
-    let modules = vec![FOLDED_GRID, DECODE_JOB, PREDICTOR, CHAIN_MD1];
-    KernelEntry { name: "chain_md1", constants, modules, trusted: true }
 }
 
 /// The status words under the names that the modules use.
@@ -219,6 +224,6 @@ fn status_constants() -> Vec<(&'static str, Constant)> {
 /// The kernels of this crate for linting and snapshots: every module and every kind of output once.
 pub fn kernels() -> Vec<KernelEntry> {
     let outputs = [VertexOutput::Positions, VertexOutput::Grid];
-    let decoders = DECODERS.into_iter().flat_map(|decoder| outputs.map(|output| entry(decoder, output)));
-    decoders.chain(outputs.map(chain_entry)).collect()
+    let units = DECODERS.into_iter().flat_map(|decoder| outputs.map(|output| steps(decoder, output))).flatten();
+    units.map(|step| step.entry).chain(streams::entries()).chain(filters::entries()).collect()
 }

@@ -17,6 +17,8 @@ pub struct Selection {
     pub(super) units: Vec<UnitRange>,
     pub(super) vertices: u32,
     pub(super) triangles: u32,
+    /// Job k is unit k.
+    pub(super) in_order: bool,
 }
 
 impl Selection {
@@ -34,7 +36,8 @@ impl Selection {
         let last = units.last().copied().unwrap_or_default();
         let (vertices, triangles) =
             (last.vertex_offset + last.vertex_count, last.triangle_offset + last.triangle_count);
-        Ok(Selection { jobs: context.upload("jobs", &jobs)?, units, vertices, triangles })
+        let in_order = units.iter().zip(0..).all(|(range, k)| range.unit == k);
+        Ok(Selection { jobs: context.upload("jobs", &jobs)?, units, vertices, triangles, in_order })
     }
 
     /// Jobs that were made on the device, of which at most `vertices` and `triangles` come out.
@@ -42,7 +45,7 @@ impl Selection {
     /// The caller vouches for them: units of the file, ranges that do not overlap and stay below both numbers, [`NO_UNIT`] where there is none. The
     /// host does not know the ranges, so [`Selection::units`] is empty.
     pub fn from_device(jobs: DeviceVec<[u32; 4]>, vertices: u32, triangles: u32) -> Selection {
-        Selection { jobs, units: Vec::new(), vertices, triangles }
+        Selection { jobs, units: Vec::new(), vertices, triangles, in_order: false }
     }
 
     /// The jobs on the device.

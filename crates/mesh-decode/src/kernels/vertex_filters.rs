@@ -3,7 +3,12 @@
 //! The reference leaves the last unit open (its scalar and SIMD paths differ by 1); here the formula below decides it on
 //! every device. Roots and quotients are the named functions of `gpu_shaders::strict_float`.
 
+use gpu_shaders::WgslModule;
 use gpu_shaders::strict_float::{div_rn, scale_pow2, sqrt_rn};
+
+/// WGSL text of this module.
+pub const VERTEX_FILTERS: WgslModule =
+    WgslModule { name: "vertex_filters", source: include_str!("vertex_filters.wgsl") };
 
 /// f32(1 / sqrt(2)) * 32767, rounded once.
 const QUATERNION_SCALE: f32 = 23169.768;

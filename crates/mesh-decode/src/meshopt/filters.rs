@@ -18,6 +18,20 @@ pub enum Filter {
     Colour,
 }
 
+impl Filter {
+    pub(crate) fn check_stride(self, stride: usize) -> Result<(), Error> {
+        let (fits, allowed) = match self {
+            Filter::Octahedral | Filter::Colour => (matches!(stride, 4 | 8), "4 and 8"),
+            Filter::Quaternion => (stride == 8, "8"),
+            Filter::Exponential => (stride > 0 && stride.is_multiple_of(4), "multiples of 4"),
+        };
+        if !fits {
+            return Err(Error::stream(Format::MeshoptVertices, 0, "stride of the filter", stride as u64, allowed));
+        }
+        Ok(())
+    }
+}
+
 /// Applies a filter to vertices of `stride` bytes, in place.
 ///
 /// The result is that of the formulas in [`vertex_filters`], the same bits on every device; the reference's paths differ from it and from each other by at most 1.
@@ -25,14 +39,7 @@ pub enum Filter {
 /// # Errors
 /// [`Error::Stream`] when the stride does not fit the filter or the bytes are no whole number of vertices.
 pub fn apply_filter(filter: Filter, vertices: &mut [u8], stride: usize) -> Result<(), Error> {
-    let (fits, allowed) = match filter {
-        Filter::Octahedral | Filter::Colour => (matches!(stride, 4 | 8), "4 and 8"),
-        Filter::Quaternion => (stride == 8, "8"),
-        Filter::Exponential => (stride > 0 && stride.is_multiple_of(4), "multiples of 4"),
-    };
-    if !fits {
-        return Err(Error::stream(Format::MeshoptVertices, 0, "stride of the filter", stride as u64, allowed));
-    }
+    filter.check_stride(stride)?;
     if !vertices.len().is_multiple_of(stride) {
         let length = vertices.len() as u64;
         return Err(Error::stream(Format::MeshoptVertices, 0, "length", length, format!("multiples of {stride}")));

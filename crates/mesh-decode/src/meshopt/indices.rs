@@ -15,17 +15,8 @@ const TABLE: usize = 16;
 /// # Errors
 /// [`Error::Stream`] with the byte at which the stream is wrong; [`Error::Index`].
 pub fn decode_indices(bytes: &[u8], count: usize, vertices: Option<u32>) -> Result<Vec<u32>, Error> {
-    if !count.is_multiple_of(3) {
-        return Err(Error::stream(FORMAT, 0, "index count", count as u64, "multiples of 3"));
-    }
-    let head = bytes.first().copied().unwrap_or(0);
-    if head & 0xf0 != 0xe0 || head & 15 > 1 {
-        return Err(Error::stream(FORMAT, 0, "first byte", u64::from(head), "0xe0 (224) and 0xe1 (225)"));
-    }
-    let needed = 1 + TABLE + count / 3;
-    if bytes.len() < needed {
-        return Err(Error::stream(FORMAT, bytes.len(), "length", bytes.len() as u64, format!("at least {needed}")));
-    }
+    check_indices_stream(bytes, count)?;
+    let head = bytes[0];
     let table = bytes.len() - TABLE;
     let codes = &bytes[1..1 + count / 3];
     let mut queue_limit = 13;
@@ -55,6 +46,22 @@ pub fn decode_indices(bytes: &[u8], count: usize, vertices: Option<u32>) -> Resu
     }
     check_indices(FORMAT, &out, vertices)?;
     Ok(out)
+}
+
+/// What can be said of a stream without reading its codes: count, first byte, least length.
+pub(crate) fn check_indices_stream(bytes: &[u8], count: usize) -> Result<(), Error> {
+    if !count.is_multiple_of(3) {
+        return Err(Error::stream(FORMAT, 0, "index count", count as u64, "multiples of 3"));
+    }
+    let head = bytes.first().copied().unwrap_or(0);
+    if head & 0xf0 != 0xe0 || head & 15 > 1 {
+        return Err(Error::stream(FORMAT, 0, "first byte", u64::from(head), "0xe0 (224) and 0xe1 (225)"));
+    }
+    let needed = 1 + TABLE + count / 3;
+    if bytes.len() < needed {
+        return Err(Error::stream(FORMAT, bytes.len(), "length", bytes.len() as u64, format!("at least {needed}")));
+    }
+    Ok(())
 }
 
 struct Decoder<'a> {

@@ -13,14 +13,7 @@ const TAIL: usize = 4;
 /// # Errors
 /// [`Error::Stream`] with the byte at which the stream is wrong; [`Error::Index`].
 pub fn decode_sequence(bytes: &[u8], count: usize, vertices: Option<u32>) -> Result<Vec<u32>, Error> {
-    let head = bytes.first().copied().unwrap_or(0);
-    if head & 0xf0 != 0xd0 || head & 15 > 1 {
-        return Err(Error::stream(FORMAT, 0, "first byte", u64::from(head), "0xd0 (208) and 0xd1 (209)"));
-    }
-    let needed = count.saturating_add(1 + TAIL);
-    if bytes.len() < needed {
-        return Err(Error::stream(FORMAT, bytes.len(), "length", bytes.len() as u64, format!("at least {needed}")));
-    }
+    check_sequence_stream(bytes, count)?;
     let end = bytes.len() - TAIL;
     let mut at = 1;
     let mut last = [0_u32; 2];
@@ -38,4 +31,17 @@ pub fn decode_sequence(bytes: &[u8], count: usize, vertices: Option<u32>) -> Res
     }
     check_indices(FORMAT, &out, vertices)?;
     Ok(out)
+}
+
+/// What can be said of a stream without reading its codes: first byte, least length.
+pub(crate) fn check_sequence_stream(bytes: &[u8], count: usize) -> Result<(), Error> {
+    let head = bytes.first().copied().unwrap_or(0);
+    if head & 0xf0 != 0xd0 || head & 15 > 1 {
+        return Err(Error::stream(FORMAT, 0, "first byte", u64::from(head), "0xd0 (208) and 0xd1 (209)"));
+    }
+    let needed = count.saturating_add(1 + TAIL);
+    if bytes.len() < needed {
+        return Err(Error::stream(FORMAT, bytes.len(), "length", bytes.len() as u64, format!("at least {needed}")));
+    }
+    Ok(())
 }

@@ -19,23 +19,11 @@ const GROUP_MARGIN: usize = 24;
 /// # Errors
 /// [`Error::Stream`] with the byte at which the stream is wrong: version, stride, length, channel mode, or bytes left over.
 pub fn decode_vertices(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Error> {
-    if stride == 0 || stride > 256 || !stride.is_multiple_of(4) {
-        return Err(Error::stream(FORMAT, 0, "stride", stride as u64, "multiples of 4 from 4 to 256"));
-    }
-    let head = bytes.first().copied().unwrap_or(0);
-    let version = usize::from(head & 15);
-    if head & 0xf0 != 0xa0 || version > 1 {
-        return Err(Error::stream(FORMAT, 0, "first byte", u64::from(head), "0xa0 (160) and 0xa1 (161)"));
-    }
+    check_vertices_stream(bytes, count, stride)?;
+    let version = usize::from(bytes[0] & 15);
     let channel_bytes = if version == 0 { 0 } else { stride / 4 };
     let tail = tail_bytes(stride, channel_bytes, version);
     let block = block_vertices(stride);
-    // A block has at least its headers (version 0) or its control bytes (version 1).
-    let least = count.div_ceil(block).saturating_mul(if version == 0 { stride } else { stride / 4 });
-    let needed = least.saturating_add(1 + tail);
-    if bytes.len() < needed {
-        return Err(Error::stream(FORMAT, bytes.len(), "length", bytes.len() as u64, format!("at least {needed}")));
-    }
     let last = bytes.len() - channel_bytes - stride;
     let mut state = State {
         reader: Reader { bytes, at: 1 },
@@ -68,6 +56,25 @@ pub(super) fn block_vertices(stride: usize) -> usize {
 /// Bytes behind the last block: the first vertex and the channel modes, with zeros before them up to a least length.
 pub(super) fn tail_bytes(stride: usize, channel_bytes: usize, version: usize) -> usize {
     (stride + channel_bytes).max(if version == 0 { 32 } else { 24 })
+}
+
+/// What can be said of a stream without reading its blocks: stride, first byte, least length.
+pub(crate) fn check_vertices_stream(bytes: &[u8], count: usize, stride: usize) -> Result<(), Error> {
+    if stride == 0 || stride > 256 || !stride.is_multiple_of(4) {
+        return Err(Error::stream(FORMAT, 0, "stride", stride as u64, "multiples of 4 from 4 to 256"));
+    }
+    let head = bytes.first().copied().unwrap_or(0);
+    let version = usize::from(head & 15);
+    if head & 0xf0 != 0xa0 || version > 1 {
+        return Err(Error::stream(FORMAT, 0, "first byte", u64::from(head), "0xa0 (160) and 0xa1 (161)"));
+    }
+    // A block has at least its headers (version 0) or its control bytes (version 1).
+    let least = count.div_ceil(block_vertices(stride)).saturating_mul(if version == 0 { stride } else { stride / 4 });
+    let needed = least.saturating_add(1 + tail_bytes(stride, if version == 0 { 0 } else { stride / 4 }, version));
+    if bytes.len() < needed {
+        return Err(Error::stream(FORMAT, bytes.len(), "length", bytes.len() as u64, format!("at least {needed}")));
+    }
+    Ok(())
 }
 
 struct Reader<'a> {

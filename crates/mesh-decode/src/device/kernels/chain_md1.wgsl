@@ -47,6 +47,8 @@ fn walk_axis(index: u32, job: vec4<u32>, counts: vec2<u32>, axis: u32) -> bool {
     if axis == 2u { weights = params.predictor_z; }
     var chain = Chain(0u, 0, bitcast<i32>(vertices[first]), false);
     var corner = vec3<i32>(0);
+    // The next triangle is read while this one is worked on.
+    var coming = triangles[job.z];
     var restart_bits = 0u;
     var edge_bits = 0u;
     for (var i = 0u; i < counts.y; i++) {
@@ -54,7 +56,8 @@ fn walk_axis(index: u32, job: vec4<u32>, counts: vec2<u32>, axis: u32) -> bool {
             restart_bits = strips[16u * index + (i >> 5u)];
             edge_bits = strips[16u * index + 8u + (i >> 5u)];
         }
-        let ids = triangles[job.z + i];
+        let ids = coming;
+        coming = triangles[job.z + min(i + 1u, counts.y - 1u)];
         if (restart_bits & 1u) != 0u {
             // A vertex of a restart lies a delta after the one before it; the first is the anchor.
             corner.x = corner_code(&chain, ids.a - job.w, chain.previous, first, counts.x, axis);
@@ -79,10 +82,10 @@ fn chain_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocat
     let slot = local / 3u;
     let axis = local % 3u;
     let index = folded_index(workgroup, slot, UNITS, params.groups_x);
-    let inside = index < params.jobs;
+    let unit = unit_of(index);
+    let live = index < params.jobs && unit != NO_UNIT;
+    let row = table[select(0u, unit, live)];
     let job = jobs[min(index, params.jobs - 1u)];
-    let live = inside && job.x != NO_UNIT;
-    let row = table[select(0u, job.x, live)];
     let counts = vec2<u32>((row.z & 255u) + 1u, ((row.z >> 8u) & 255u) + 1u);
     if axis == 0u { atomicStore(&bad_codes[slot], 0u); }
     var status = 0u;

@@ -8,9 +8,10 @@ const STAGE_HEADER = 0u;
 @compute @workgroup_size(64)
 fn decode_clusters(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let index = folded_index(workgroup, 0u, 1u, params.groups_x);
+    let unit = unit_of(index);
+    let live = index < params.jobs && unit != NO_UNIT;
+    let row = table[select(0u, unit, live)];
     let job = jobs[min(index, params.jobs - 1u)];
-    let live = index < params.jobs && job.x != NO_UNIT;
-    let row = table[select(0u, job.x, live)];
     let last = ((row.x + row.y + 3u) >> 2u) + 1u;
     // [1] header, parts
     let h = read_header(row.x, row.y, last);

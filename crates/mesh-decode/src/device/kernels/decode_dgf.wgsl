@@ -74,15 +74,15 @@ fn decode_dgf(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
     let lane = local % LANES;
     // There is one layer of groups: four blocks each.
     let index = (workgroup.y * params.groups_x + workgroup.x) * BLOCKS + slot;
-    let inside = index < params.jobs;
+    let unit = unit_of(index);
+    let live = index < params.jobs && unit != NO_UNIT;
     let job = jobs[min(index, params.jobs - 1u)];
-    let live = inside && job.x != NO_UNIT;
     let base = slot * 36u;
     let first = slot * TABLE;
     if live {
         // A whole block is one line of 128 bytes.
         for (var k = lane; k < 8u; k += LANES) {
-            let v = body[job.x * 8u + k];
+            let v = body[unit * 8u + k];
             rows[base + 4u * k] = v.x;
             rows[base + 4u * k + 1u] = v.y;
             rows[base + 4u * k + 2u] = v.z;

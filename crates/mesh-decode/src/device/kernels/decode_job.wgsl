@@ -12,11 +12,13 @@ struct Params {
     zero: u32,
     jobs: u32,
     groups_x: u32,
-    pad0: u32,
+    // Not 0: job k decodes unit k, so that nobody waits for the job to find the unit.
+    in_order: u32,
     bits: vec3<u32>,
     exponent: u32,
     origin: vec3<i32>,
-    pad: u32,
+    // Vertices of all jobs.
+    vertices: u32,
     // Three weights and a shift, by axis.
     predictor_x: vec4<i32>,
     predictor_y: vec4<i32>,
@@ -31,3 +33,10 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> jobs: array<vec4<u32>>;
+
+// The unit of a job; jobs past the last repeat it.
+fn unit_of(index: u32) -> u32 {
+    var unit = min(index, params.jobs - 1u);
+    if params.in_order == 0u { unit = jobs[unit].x; }
+    return unit;
+}

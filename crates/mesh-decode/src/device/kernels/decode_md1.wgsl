@@ -205,10 +205,10 @@ fn sum_words(entries: u32, lane: u32) {
 @compute @workgroup_size(LANES)
 fn decode_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let index = folded_index(workgroup, 0u, 1u, params.groups_x);
-    let inside = index < params.jobs;
+    let unit = unit_of(index);
+    let live = index < params.jobs && unit != NO_UNIT;
+    let row = table[select(0u, unit, live)];
     let job = jobs[min(index, params.jobs - 1u)];
-    let live = inside && job.x != NO_UNIT;
-    let row = table[select(0u, job.x, live)];
     let block = Block(row.x, row.y + 1u, 32u * (row.y - row.x));
     let entry = Entry((row.z & 255u) + 1u, ((row.z >> 8u) & 255u) + 1u, ((row.z >> 16u) & 255u) + 1u);
     let entries = entry.triangles + 2u * entry.restarts;

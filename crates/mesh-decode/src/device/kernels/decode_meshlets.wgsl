@@ -5,9 +5,10 @@
 @compute @workgroup_size(64)
 fn decode_meshlets(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let index = folded_index(workgroup, 0u, 1u, params.groups_x);
+    let unit = unit_of(index);
+    let live = index < params.jobs && unit != NO_UNIT;
+    let row = table[select(0u, unit, live)];
     let job = jobs[min(index, params.jobs - 1u)];
-    let live = index < params.jobs && job.x != NO_UNIT;
-    let row = table[select(0u, job.x, live)];
     let last = ((row.x + row.y + 3u) >> 2u) + 1u;
     let parts = read_layout(row.x, row.y, row.z, row.w);
     if lane == 0u { atomicStore(&fault, select(NO_FAULT, (STAGE_LAYOUT << 8u) | parts.status, parts.status != 0u)); }

@@ -1,17 +1,18 @@
-// Schedule: one STRIDE meshlet a workgroup: its bits, most significant first, and what the lanes share of it. Needs decode_job.
+// Schedule: STRIDE meshlets: the table, and bits most significant first. Three dispatches, since the format's tokens depend on each other: decode_stride walks the
+// connectivity, a lane a meshlet; residuals_stride reads the six streams, a lane each; chain_stride runs the predictor, a lane an axis. Needs decode_job.
 
 @group(0) @binding(2) var<storage, read> body: array<u32>;
-@group(0) @binding(3) var<storage, read_write> vertices: array<Vertex>;
-@group(0) @binding(4) var<storage, read_write> triangles: array<Triangle>;
-@group(0) @binding(5) var<storage, read_write> statuses: array<u32>;
 // Three quads a meshlet: first bit, first bit behind, first bit of the residuals, status; vertices | triangles << 16, strips | roots << 16, and
-// the first bits of streams 2 to 6 from the residuals on; three zeros follow them.
-@group(0) @binding(6) var<storage, read> table: array<vec4<u32>>;
+// the first bits of streams 2 to 6 from the residuals on; a zero follows them.
+@group(0) @binding(3) var<storage, read> table: array<vec4<u32>>;
+@group(0) @binding(4) var<storage, read_write> statuses: array<u32>;
 
-const LANES = 64u;
 const NO_FAULT = 0xffffffffu;
-const NO_STEP = 0xffffu;
 const MAX_SYMBOL = 0x7ffffu;
+// Words of a job in `strips`: root triangles, edges, first uses of index entries.
+const STRIP_WORDS = 40u;
+const EDGES_AT = 8u;
+const FIRSTS_AT = 16u;
 
 struct Entry {
     start: u32,
@@ -22,26 +23,12 @@ struct Entry {
     triangles: u32,
     strips: u32,
     roots: u32,
-    // First bits of streams 2 to 6, and of the end.
+    // First bits of streams 2 to 6.
     streams: array<u32, 5>,
 }
 
 // A place in the bits of a meshlet, and the first status that stopped it.
 struct Cursor { at: u32, end: u32, status: u32 }
-
-// Low half: step of the walk at which a vertex was met first, or NO_STEP; high half: the vertex of a step.
-var<workgroup> maps: array<u32, 256>;
-// Steps of the corners, a byte each; bit 24: begins a strip, 25: edge, 26 to 28: corner met first.
-var<workgroup> triangle_words: array<u32, 256>;
-// A bit a step: no context.
-var<workgroup> root_words: array<u32, 8>;
-// By axis: residuals by rank, then by step, then codes by step.
-var<workgroup> values: array<u32, 768>;
-var<workgroup> fault: atomic<u32>;
-
-fn fail_if(failed: bool, stage: u32, status: u32) {
-    if failed { atomicMin(&fault, (stage << 8u) | status); }
-}
 
 fn load_entry(unit: u32) -> Entry {
     let a = table[3u * unit];

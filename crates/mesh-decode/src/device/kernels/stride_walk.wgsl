@@ -1,6 +1,9 @@
 // Schedule: the connectivity of a STRIDE meshlet, walked by one lane: every token depends on the list that those before it left.
 // Needs stride_state.
 
+@group(0) @binding(5) var<storage, read_write> triangles: array<Triangle>;
+@group(0) @binding(6) var<storage, read_write> strips: array<u32>;
+
 // The list of recent vertices, oldest first, a byte each.
 struct Recent { ids: vec4<u32>, length: u32 }
 
@@ -60,60 +63,86 @@ fn read_vertex(cursor: ptr<function, Cursor>, recent: ptr<function, Recent>, cou
     return id;
 }
 
-// The walk so far: steps, roots among them.
-struct Walk { steps: u32, roots: u32 }
+// What is known of the vertices, and the planes that the chain reads.
+struct Walk { seen: array<u32, 8>, steps: u32, roots: u32, entries: u32, first_bits: u32 }
 
-// The step of a vertex; bit 8 is set when it is met for the first time.
-fn visit(walk: ptr<function, Walk>, id: u32, root: bool) -> u32 {
-    let map = maps[id];
-    if (map & 0xffffu) != NO_STEP { return map & 255u; }
-    let step = (*walk).steps & 255u;
-    maps[id] = (map & 0xffff0000u) | step;
-    maps[step] = (maps[step] & 0xffffu) | (id << 16u);
-    if root {
-        root_words[step >> 5u] |= 1u << (step & 31u);
-        (*walk).roots += 1u;
+// Notes an index entry, and whether its vertex is met for the first time.
+fn visit(walk: ptr<function, Walk>, id: u32, root: bool, strip: u32) {
+    let word = (id >> 5u) & 7u;
+    let bit = 1u << (id & 31u);
+    let fresh = ((*walk).seen[word] & bit) == 0u;
+    (*walk).seen[word] |= bit;
+    (*walk).steps += select(0u, 1u, fresh);
+    (*walk).roots += select(0u, 1u, fresh && root);
+    (*walk).first_bits |= select(0u, 1u, fresh) << ((*walk).entries & 31u);
+    (*walk).entries += 1u;
+    if ((*walk).entries & 31u) == 0u {
+        strips[strip + FIRSTS_AT + (*walk).entries / 32u - 1u] = (*walk).first_bits;
+        (*walk).first_bits = 0u;
     }
-    (*walk).steps += 1u;
-    return step | 256u;
 }
 
-// Walks all strips; leaves maps, triangle words and root words, and returns the end, or the status that stopped it.
-fn walk_strips(entry: Entry) -> Cursor {
+// Walks all strips, writes triangles and planes, and returns the status.
+fn walk_strips(entry: Entry, job: vec4<u32>, strip_at: u32) -> u32 {
     var cursor = Cursor(entry.start, entry.end, 0u);
-    let counts = vec3<u32>(take(&cursor, 16u), take(&cursor, 16u), take(&cursor, 16u));
-    stop(&cursor, counts.x != entry.vertices || counts.y != entry.triangles || counts.z != entry.strips, STATUS_COUNT);
+    let count_v = take(&cursor, 16u);
+    let count_t = take(&cursor, 16u);
+    let count_s = take(&cursor, 16u);
+    stop(&cursor, count_v != entry.vertices || count_t != entry.triangles || count_s != entry.strips, STATUS_COUNT);
     let id_bits = 32u - countLeadingZeros(entry.vertices);
     var recent = Recent(vec4<u32>(0u), 0u);
-    var walk = Walk(0u, 0u);
-    var done = 0u;
-    for (var strip = 0u; strip < entry.strips && cursor.status == 0u; strip++) {
-        let length = take(&cursor, 16u);
-        stop(&cursor, length == 0u || length > entry.triangles - done, STATUS_COUNT);
-        if cursor.status != 0u { break; }
-        // [1] a root triangle
-        var ids = vec3<u32>(0u);
-        var steps = vec3<u32>(0u);
-        for (var k = 0u; k < 3u; k++) { ids[k] = read_vertex(&cursor, &recent, entry.vertices, id_bits); }
-        if cursor.status != 0u { break; }
-        for (var k = 0u; k < 3u; k++) { steps[k] = visit(&walk, ids[k], true); }
-        let fresh = (steps >> vec3<u32>(8u)) & vec3<u32>(1u);
-        steps &= vec3<u32>(255u);
-        triangle_words[done] = steps.x | (steps.y << 8u) | (steps.z << 16u) | (1u << 24u) | (fresh.x << 26u) | (fresh.y << 27u) | (fresh.z << 28u);
-        // [2] each next triangle shares an edge with the current one
-        for (var t = done + 1u; t < done + length && cursor.status == 0u; t++) {
-            let edge = take(&cursor, 1u);
-            let id = read_vertex(&cursor, &recent, entry.vertices, id_bits);
+    var walk: Walk;
+    var roots = 0u;
+    var edges = 0u;
+    // Triangles that the current strip still has, and strips that are still to come.
+    var left = 0u;
+    var strips_left = entry.strips;
+    var ids = vec3<u32>(0u);
+    for (var t = 0u; t < entry.triangles && cursor.status == 0u; t++) {
+        let root = left == 0u;
+        if root {
+            // [1] a root triangle
+            if strips_left == 0u {
+                stop(&cursor, true, STATUS_COUNT);
+            } else {
+                left = take(&cursor, 16u);
+                stop(&cursor, left == 0u || left > entry.triangles - t, STATUS_COUNT);
+                strips_left -= 1u;
+            }
             if cursor.status != 0u { break; }
-            let step = visit(&walk, id, false);
-            steps = vec3<u32>(select(steps.y, steps.x, edge == 1u), steps.z, step & 255u);
-            triangle_words[t] = steps.x | (steps.y << 8u) | (steps.z << 16u) | (edge << 25u) | ((step >> 8u) << 28u);
+            ids.x = read_vertex(&cursor, &recent, entry.vertices, id_bits);
+            ids.y = read_vertex(&cursor, &recent, entry.vertices, id_bits);
+        } else {
+            // [2] each next triangle shares an edge with the current one
+            let edge = take(&cursor, 1u);
+            edges |= edge << (t & 31u);
+            ids = vec3<u32>(select(ids.y, ids.x, edge == 1u), ids.z, 0u);
         }
-        done += length;
+        ids.z = read_vertex(&cursor, &recent, entry.vertices, id_bits);
+        if cursor.status != 0u { break; }
+        if root {
+            visit(&walk, ids.x, true, strip_at);
+            visit(&walk, ids.y, true, strip_at);
+        }
+        visit(&walk, ids.z, root, strip_at);
+        roots |= select(0u, 1u, root) << (t & 31u);
+        triangles[job.z + t] = Triangle(job.w + ids.x, job.w + ids.y, job.w + ids.z);
+        left -= 1u;
+        if (t & 31u) == 31u || t + 1u == entry.triangles {
+            strips[strip_at + t / 32u] = roots;
+            strips[strip_at + EDGES_AT + t / 32u] = edges;
+            roots = 0u;
+            edges = 0u;
+        }
     }
-    stop(&cursor, done != entry.triangles || walk.steps != entry.vertices, STATUS_COUNT);
-    fail_if(cursor.status != 0u, STAGE_WALK, cursor.status);
-    fail_if(cursor.at != entry.residuals, STAGE_WALK_END, STATUS_STREAM_END);
-    fail_if(walk.roots != entry.roots, STAGE_ROOTS, STATUS_COUNT);
-    return cursor;
+    if (walk.entries & 31u) != 0u { strips[strip_at + FIRSTS_AT + walk.entries / 32u] = walk.first_bits; }
+    // A strip that is still to come has no room for a triangle.
+    if cursor.status == 0u && strips_left != 0u {
+        let length = take(&cursor, 16u);
+        stop(&cursor, true, STATUS_COUNT);
+    }
+    stop(&cursor, walk.steps != entry.vertices, STATUS_COUNT);
+    stop(&cursor, cursor.at != entry.residuals, STATUS_STREAM_END);
+    stop(&cursor, walk.roots != entry.roots, STATUS_COUNT);
+    return cursor.status;
 }
