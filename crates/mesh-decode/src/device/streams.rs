@@ -23,8 +23,8 @@ schedule!(DECODE_VERTICES, "decode_vertices");
 schedule!(DECODE_INDICES, "decode_indices");
 schedule!(DECODE_SEQUENCE, "decode_sequence");
 
-/// Streams of a workgroup.
-const STREAMS: u32 = 32;
+/// Streams of a workgroup: more would wait for each other, and lavapipe mixes up lanes that part ways as often as these do.
+const STREAMS: u32 = 1;
 
 /// A stream with the counts that it does not carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

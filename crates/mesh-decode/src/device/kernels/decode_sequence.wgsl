@@ -1,8 +1,8 @@
 // Schedule: index sequences. Needs stream_bytes.
 
-@compute @workgroup_size(32)
-fn decode_sequence(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let index = folded_index(workgroup, lane, 32u, params.groups_x);
+@compute @workgroup_size(1)
+fn decode_sequence(@builtin(workgroup_id) workgroup: vec3<u32>) {
+    let index = folded_index(workgroup, 0u, 1u, params.groups_x);
     if index >= params.streams { return; }
     let row = table[2u * index];
     let vertex_limit = table[2u * index + 1u].x;

@@ -84,9 +84,9 @@ fn apply_delta(value: u32, delta: u32, mode: u32) -> u32 {
     return value ^ select((delta >> turn) | (delta << ((32u - turn) & 31u)), delta, turn == 0u);
 }
 
-@compute @workgroup_size(32)
-fn decode_vertices(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let index = folded_index(workgroup, lane, 32u, params.groups_x);
+@compute @workgroup_size(1)
+fn decode_vertices(@builtin(workgroup_id) workgroup: vec3<u32>) {
+    let index = folded_index(workgroup, 0u, 1u, params.groups_x);
     if index >= params.streams { return; }
     let row = table[2u * index];
     let stride_words = table[2u * index + 1u].x >> 2u;

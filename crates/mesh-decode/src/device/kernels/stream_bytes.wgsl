@@ -1,4 +1,5 @@
-// Schedule: streams of meshoptimizer, one invocation a stream: every code depends on those before it, so only different streams run side by side.
+// Schedule: streams of meshoptimizer, one invocation and workgroup a stream: every code depends on those before it, so only different streams run side by side, and
+// streams that shared a subgroup would wait for each other.
 // Needs folded_grid.
 
 struct Params { zero: u32, streams: u32, groups_x: u32, pad: u32 }
