@@ -191,7 +191,7 @@ pub fn decode_streams(context: &Context, streams: &[Stream<'_>]) -> Result<Devic
     for (kind, download) in verdicts {
         let statuses = completed.take(download)?;
         let of_kind = streams.iter().filter(|stream| stream.kind() == kind);
-        for (stream, _) in of_kind.zip(statuses).filter(|(_, status)| *status != 0) {
+        if let Some((stream, _)) = of_kind.zip(statuses).find(|(_, status)| *status != 0) {
             stream.decode_cpu()?;
             let message = "the device refuses a stream that the CPU reference decodes".to_owned();
             return Err(gpu_runtime::Error::Validation { what: "decode_streams".to_owned(), message }.into());
