@@ -68,8 +68,9 @@ fn words(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks::<4>().0.iter().map(|chunk| u32::from_le_bytes(*chunk)).collect()
 }
 
+// lavapipe gives an invocation 65,535 rounds of loops, so long streams are for hardware.
 fn limit(context: &Context) -> usize {
-    if context.adapter().is_hardware() { usize::MAX } else { 60_000 }
+    if context.adapter().is_hardware() { usize::MAX } else { 4_000 }
 }
 
 #[test]
