@@ -57,6 +57,8 @@ impl Failure {
         match error {
             E::Io { path, source } => Self::io(&path, "read", &source),
             E::Memory { .. } | E::TooMany { .. } => Self::Limit(format!("{}: {error}", path.display())),
+            #[cfg(feature = "gpu")]
+            E::Device(error) => Self::from(error),
             E::Parameter { .. } => Self::Usage(format!("{}: {error}", path.display())),
             _ => Self::file(path, error),
         }

@@ -224,3 +224,37 @@ fn bad_input_is_refused_and_leaves_nothing() {
     }
     assert_eq!(folder.names(), before);
 }
+
+/// The same answer whatever computes; skipped where there is no adapter.
+#[test]
+fn devices_give_the_same_grids() {
+    let adapters = isobit(&["adapters", "--json"]).json();
+    if adapters["adapters"].as_array().is_none_or(Vec::is_empty) {
+        println!("skipped: no adapter");
+        return;
+    }
+    let folder = Folder::new();
+    let (scene, points) = (scene(&folder), folder.file("p.csv", "0.25,0,0\n0.24,0,0\n-9,1e3,0\n"));
+    let mask = folder.file("m.npy", npy("|b1", "(3,)", &[0, 1, 1]));
+    let (pairs, again) = (folder.path("a.npy"), folder.path("b.npy"));
+    let conv = ["conv", &scene, "--kernel", "3", "--stride", "2", "--pairs"];
+    for arguments in [
+        &["coarsen", &scene, "--factor", "3"][..],
+        &["dilate", &scene, "--neighbours", "18", "--steps", "2"],
+        &["prune", &scene, "--mask", &mask],
+        &["difference", &scene, &scene],
+        &["select", &scene, "--items", "1,0"],
+        &["from-points", &points, "--nearest"],
+    ] {
+        let run = |device: &str| isobit(&[&["topology"], arguments, &["--json", "--device", device]].concat()).json();
+        let (cpu, gpu) = (run("cpu"), run("gpu"));
+        assert_eq!(cpu["grids"], gpu["grids"], "{arguments:?}");
+        assert_ne!(cpu["device"], gpu["device"], "{arguments:?}");
+    }
+    assert_eq!(isobit(&[&["topology"], &conv[..], &[&pairs, "--device", "cpu"]].concat()).code, 0);
+    assert_eq!(isobit(&[&["topology"], &conv[..], &[&again, "--device", "gpu"]].concat()).code, 0);
+    assert_eq!(integers(&pairs, 8).len(), 30, "ten pairs");
+    assert_eq!(integers(&pairs, 8), integers(&again, 8));
+    let dense = ["topology", "from-dense", "--size", "2", "--device", "gpu"];
+    isobit(&dense).refused(3, &["from-dense", "CPU alone", "gpu"]);
+}

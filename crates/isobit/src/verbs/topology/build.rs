@@ -6,6 +6,7 @@ use sparse_topology::{GridBatch, MeshView, Transform};
 
 use super::args::{Axes, DenseArgs, ListArgs, PlaceArgs, PointsArgs};
 use crate::console::Phases;
+use crate::device::Engine;
 use crate::failure::Failure;
 use crate::table::{Array, triples};
 use crate::verbs::{file_name, read_mesh};
@@ -32,7 +33,7 @@ fn failed(files: &[PathBuf], error: sparse_topology::Error) -> Failure {
     Failure::of_topology(files.get(item).map_or(Path::new("input"), PathBuf::as_path), error)
 }
 
-pub(super) fn coordinates(args: &ListArgs, phases: &mut Phases) -> Result<Named, Failure> {
+pub(super) fn coordinates(args: &ListArgs, engine: &Engine, phases: &mut Phases) -> Result<Named, Failure> {
     let read = |path: &PathBuf| {
         let bits = |value: i128| {
             i32::try_from(value).map_err(|_| format!("{value} is out of range (allowed: -2147483648 to 2147483647)"))
@@ -48,11 +49,15 @@ pub(super) fn coordinates(args: &ListArgs, phases: &mut Phases) -> Result<Named,
     let lists = phases.time("read", || args.files.iter().map(read).collect::<Result<Vec<_>, _>>())?;
     let slices: Vec<&[[i32; 3]]> = lists.iter().map(Vec::as_slice).collect();
     let transforms = vec![transform(&args.place); lists.len()];
-    let batch = phases.time("compute", || GridBatch::from_coordinates_cpu(&slices, &transforms));
+    let batch = phases.time("compute", || match engine {
+        Engine::Cpu => GridBatch::from_coordinates_cpu(&slices, &transforms),
+        #[cfg(feature = "gpu")]
+        Engine::Gpu(context) => super::on_device::coordinates(context, &slices, &transforms),
+    });
     Ok((batch.map_err(|e| failed(&args.files, e))?, names(&args.files)))
 }
 
-pub(super) fn points(args: &PointsArgs, phases: &mut Phases) -> Result<Named, Failure> {
+pub(super) fn points(args: &PointsArgs, engine: &Engine, phases: &mut Phases) -> Result<Named, Failure> {
     let files = &args.list.files;
     let read = |path: &PathBuf| {
         let from_text = |word: &str| word.parse::<f32>().map_err(|_| format!("\"{word}\" is not a number"));
@@ -61,9 +66,11 @@ pub(super) fn points(args: &PointsArgs, phases: &mut Phases) -> Result<Named, Fa
     let lists = phases.time("read", || files.iter().map(read).collect::<Result<Vec<_>, _>>())?;
     let slices: Vec<&[[f32; 3]]> = lists.iter().map(Vec::as_slice).collect();
     let transforms = vec![transform(&args.list.place); lists.len()];
-    let batch = phases.time("compute", || match args.nearest {
-        true => GridBatch::from_nearest_voxels_cpu(&slices, &transforms),
-        false => GridBatch::from_points_cpu(&slices, &transforms),
+    let batch = phases.time("compute", || match engine {
+        Engine::Cpu if args.nearest => GridBatch::from_nearest_voxels_cpu(&slices, &transforms),
+        Engine::Cpu => GridBatch::from_points_cpu(&slices, &transforms),
+        #[cfg(feature = "gpu")]
+        Engine::Gpu(context) => super::on_device::points(context, &slices, &transforms, args.nearest),
     });
     Ok((batch.map_err(|e| failed(files, e))?, names(files)))
 }

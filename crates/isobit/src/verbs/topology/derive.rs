@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use sparse_topology::{Error, GridBatch, Neighbours, Pair, nvdb};
 
-use super::args::{CarryArgs, Operation, PruneArgs, SelectArgs, SetArgs};
+use super::args::{CarryArgs, Operation, PruneArgs, SetArgs};
 use super::{Made, out, read};
 use crate::console::Phases;
+use crate::device::Engine;
 use crate::failure::Failure;
 use crate::table::Array;
 
@@ -20,8 +21,6 @@ enum Source {
     Multiplied([u32; 3]),
     /// The one at the same coordinate, of the grid that was selected.
     Selected(Vec<usize>),
-    /// None: features are not carried.
-    None,
 }
 
 /// The features that an operation carries along.
@@ -39,7 +38,7 @@ pub(super) fn carried(operation: &Operation) -> Option<&Path> {
 }
 
 /// Reads the grids, applies the operation, follows the rows of features.
-pub(super) fn run(operation: &Operation, phases: &mut Phases) -> Result<Made, Failure> {
+pub(super) fn run(operation: &Operation, engine: &Engine, phases: &mut Phases) -> Result<Made, Failure> {
     let path = first_file(operation);
     let file = phases.time("read", || read(path))?;
     let features = carried(operation).map(|path| phases.time("read", || read_features(path, &file.batch)));
@@ -47,22 +46,35 @@ pub(super) fn run(operation: &Operation, phases: &mut Phases) -> Result<Made, Fa
     let mut names = file.names.clone();
     let codec = out(operation).codec.map_or(file.codecs.first().copied().unwrap_or_default(), nvdb::Codec::from);
     let failed = |e: Error| Failure::of_topology(path, e);
-    let (batch, source) = match operation {
-        Operation::Prune(args) => {
-            let mask = phases.time("read", || read_mask(args, &file.batch))?;
-            (phases.time("compute", || file.batch.prune_cpu(&mask)).map_err(failed)?, Source::Same)
-        }
-        Operation::Merge(args) | Operation::Intersect(args) | Operation::Difference(args) => {
-            (sets(operation, args, &file.batch, phases)?, Source::Same)
-        }
-        Operation::Select(args) => {
-            let (batch, chosen) = select(args, &file.batch).map_err(failed)?;
-            names = chosen.iter().map(|&item| file.names[item].clone()).collect();
-            (batch, Source::Selected(chosen))
-        }
-        _ => phases.time("compute", || apply(operation, &file.batch)).map_err(failed)?,
+    let mask = match operation {
+        Operation::Prune(args) => phases.time("read", || read_mask(args, &file.batch))?,
+        _ => Vec::new(),
     };
-    let pairs = phases.time("pairs", || pairs(operation, &file.batch, &batch)).map_err(failed)?;
+    let others = match operation {
+        Operation::Merge(args) | Operation::Intersect(args) | Operation::Difference(args) => {
+            read_others(args, &file.batch, phases)?
+        }
+        _ => Vec::new(),
+    };
+    let all: Vec<&GridBatch> = std::iter::once(&file.batch).chain(&others).collect();
+    let batch = phases.time("compute", || match engine {
+        Engine::Cpu => apply(operation, &all, &mask),
+        #[cfg(feature = "gpu")]
+        Engine::Gpu(context) => super::on_device::derive(context, operation, &all, &mask),
+    });
+    let batch = batch.map_err(failed)?;
+    let source = source(operation, &file.batch).map_err(failed)?;
+    if let Source::Selected(chosen) = &source {
+        names = chosen.iter().map(|&item| file.names[item].clone()).collect();
+    }
+    let pairs = super::pairs_place(operation).map(|_| {
+        phases.time("pairs", || match engine {
+            Engine::Cpu => pairs(operation, &file.batch, &batch),
+            #[cfg(feature = "gpu")]
+            Engine::Gpu(context) => super::on_device::pairs(context, operation, &file.batch, &batch),
+        })
+    });
+    let pairs = pairs.transpose().map_err(failed)?;
     let rows = |array: Array| Ok((array, phases.time("features", || rows_of(&file.batch, &batch, &source))?));
     let features = features.map(rows).transpose().map_err(failed)?;
     Ok(Made { batch, names, codec, pairs, features })
@@ -89,25 +101,41 @@ fn first_file(operation: &Operation) -> &Path {
     }
 }
 
-/// The operations of one file that need nothing else; others give the grids as they are.
-fn apply(operation: &Operation, grid: &GridBatch) -> Result<(GridBatch, Source), Error> {
+/// A batch from batches of which the first is the operation's own; `mask` is that of `prune`.
+fn apply(operation: &Operation, all: &[&GridBatch], mask: &[bool]) -> Result<GridBatch, Error> {
+    let Some(grid) = all.first() else { return Ok(GridBatch::empty(&[])) };
+    match operation {
+        Operation::Coarsen(a) => grid.coarsen_cpu(a.factor.0),
+        Operation::Subsample(a) => grid.subsample_cpu(a.factor.0),
+        Operation::Refine(a) => grid.refine_cpu(a.factor.0),
+        Operation::Conv(a) => grid.conv_cpu(a.kernel.0, a.stride.0),
+        Operation::ConvTranspose(a) => grid.conv_transpose_cpu(a.kernel.0, a.stride.0),
+        Operation::Dilate(a) => grid.dilate_cpu(neighbours(&a.neighbours), a.steps),
+        Operation::Erode(a) => grid.erode_cpu(neighbours(&a.neighbours), a.steps),
+        Operation::Pad(a) => grid.pad_cpu(a.min.0, a.max.0),
+        Operation::Clip(a) => grid.clip_cpu(a.min.0, a.max.0),
+        Operation::Dual(a) if a.exclude_border => grid.dual_without_border_cpu(),
+        Operation::Dual(_) => grid.dual_cpu(),
+        Operation::Prune(_) => grid.prune_cpu(mask),
+        Operation::Select(a) => grid.select(&a.items),
+        Operation::Merge(_) => GridBatch::union_cpu(all),
+        Operation::Intersect(_) => GridBatch::intersection_cpu(all),
+        Operation::Difference(_) => GridBatch::difference_cpu(all),
+        _ => Ok(GridBatch::clone(grid)),
+    }
+}
+
+/// Where the voxels of a result come from.
+fn source(operation: &Operation, grid: &GridBatch) -> Result<Source, Error> {
     Ok(match operation {
-        Operation::Coarsen(a) => (grid.coarsen_cpu(a.factor.0)?, Source::None),
-        Operation::Subsample(a) => (grid.subsample_cpu(a.factor.0)?, Source::Multiplied(a.factor.0)),
-        Operation::Refine(a) => (grid.refine_cpu(a.factor.0)?, Source::Divided(a.factor.0)),
-        Operation::Conv(a) => (grid.conv_cpu(a.kernel.0, a.stride.0)?, Source::None),
-        Operation::ConvTranspose(a) => (grid.conv_transpose_cpu(a.kernel.0, a.stride.0)?, Source::None),
-        Operation::Dilate(a) => (grid.dilate_cpu(neighbours(&a.neighbours), a.steps)?, Source::Same),
-        Operation::Erode(a) => (grid.erode_cpu(neighbours(&a.neighbours), a.steps)?, Source::Same),
-        Operation::Pad(a) => (grid.pad_cpu(a.min.0, a.max.0)?, Source::Same),
-        Operation::Clip(a) => (grid.clip_cpu(a.min.0, a.max.0)?, Source::Same),
-        Operation::Dual(a) if a.exclude_border => (grid.dual_without_border_cpu()?, Source::None),
-        Operation::Dual(_) => (grid.dual_cpu()?, Source::None),
-        _ => (grid.clone(), Source::Same),
+        Operation::Subsample(a) => Source::Multiplied(a.factor.0),
+        Operation::Refine(a) => Source::Divided(a.factor.0),
+        Operation::Select(a) => Source::Selected(a.items.resolve(grid.items())?),
+        _ => Source::Same,
     })
 }
 
-fn neighbours(word: &str) -> Neighbours {
+pub(super) fn neighbours(word: &str) -> Neighbours {
     match word {
         "6" => Neighbours::Face,
         "18" => Neighbours::Edge,
@@ -115,7 +143,7 @@ fn neighbours(word: &str) -> Neighbours {
     }
 }
 
-fn sets(operation: &Operation, args: &SetArgs, first: &GridBatch, phases: &mut Phases) -> Result<GridBatch, Failure> {
+fn read_others(args: &SetArgs, first: &GridBatch, phases: &mut Phases) -> Result<Vec<GridBatch>, Failure> {
     let mut others = Vec::new();
     for path in args.files.iter().skip(1) {
         let file = phases.time("read", || read(path))?;
@@ -125,17 +153,7 @@ fn sets(operation: &Operation, args: &SetArgs, first: &GridBatch, phases: &mut P
         }
         others.push(file.batch);
     }
-    let all: Vec<&GridBatch> = std::iter::once(first).chain(&others).collect();
-    let batch = phases.time("compute", || match operation {
-        Operation::Merge(_) => GridBatch::union_cpu(&all),
-        Operation::Intersect(_) => GridBatch::intersection_cpu(&all),
-        _ => GridBatch::difference_cpu(&all),
-    });
-    batch.map_err(|e| Failure::of_topology(&args.files[0], e))
-}
-
-fn select(args: &SelectArgs, grid: &GridBatch) -> Result<(GridBatch, Vec<usize>), Error> {
-    Ok((grid.select(&args.items)?, args.items.resolve(grid.items())?))
+    Ok(others)
 }
 
 fn read_mask(args: &PruneArgs, grid: &GridBatch) -> Result<Vec<bool>, Failure> {
@@ -160,14 +178,12 @@ fn read_features(path: &Path, grid: &GridBatch) -> Result<Array, Failure> {
     Ok(array)
 }
 
-fn pairs(operation: &Operation, from: &GridBatch, to: &GridBatch) -> Result<Option<Vec<Pair>>, Error> {
+fn pairs(operation: &Operation, from: &GridBatch, to: &GridBatch) -> Result<Vec<Pair>, Error> {
     match operation {
-        Operation::Coarsen(a) if a.pairs.is_some() => from.pool_pairs_cpu(to, a.factor.0).map(Some),
-        Operation::Conv(a) if a.pairs.is_some() => from.conv_pairs_cpu(to, a.kernel.0, a.stride.0).map(Some),
-        Operation::ConvTranspose(a) if a.pairs.is_some() => {
-            from.conv_transpose_pairs_cpu(to, a.kernel.0, a.stride.0).map(Some)
-        }
-        _ => Ok(None),
+        Operation::Coarsen(a) => from.pool_pairs_cpu(to, a.factor.0),
+        Operation::Conv(a) => from.conv_pairs_cpu(to, a.kernel.0, a.stride.0),
+        Operation::ConvTranspose(a) => from.conv_transpose_pairs_cpu(to, a.kernel.0, a.stride.0),
+        _ => Ok(Vec::new()),
     }
 }
 

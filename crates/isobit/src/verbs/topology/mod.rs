@@ -4,6 +4,8 @@ pub(crate) mod args;
 mod build;
 mod derive;
 mod describe;
+#[cfg(feature = "gpu")]
+mod on_device;
 
 use std::path::Path;
 
@@ -46,42 +48,42 @@ pub(crate) fn run(args: &TopologyArgs, common: &Common, console: Console) -> Res
         Operation::Info(args) => info(args, console, phases),
         Operation::List(args) => list(args, console, phases),
         operation => {
-            check_device(common, console)?;
             let places = places(operation)?;
             let name = name(operation);
+            let engine = engine(operation, common, console)?;
             let spinner = console.spinner(name);
-            let made = make(operation, &mut phases)?;
+            let made = make(operation, &engine, &mut phases)?;
             let fields = phases.time("describe", || describe::fields(&made.batch, &made.names));
             let fields = fields.map_err(|e| Failure::of_topology(Path::new(name), e))?;
             write(&made, &places, console, &mut phases)?;
             spinner.finish_and_clear();
             let out = (out(operation).out.as_deref(), pairs_place(operation));
-            answer(name, fields, &made, out, console, phases)
+            answer((name, &engine), fields, &made, out, console, phases)
         }
     }
 }
 
-/// Topology computes on the CPU in this version; what asks for a device is refused rather than ignored.
-fn check_device(common: &Common, console: Console) -> Result<(), Failure> {
+/// What computes. Meshes and dense arrays are turned into voxels on the host: a device that is asked for by name is refused there rather than ignored.
+fn engine(operation: &Operation, common: &Common, console: Console) -> Result<Engine, Failure> {
+    if !matches!(operation, Operation::FromMesh(_) | Operation::FromDense(_)) {
+        return Engine::open(common, console);
+    }
     match common.device.trim() {
-        "cpu" => Ok(()),
-        "" | "auto" => {
-            console.note("computing on the CPU: topology has no device form in this version");
-            Ok(())
-        }
+        "" | "auto" | "cpu" => Ok(Engine::Cpu),
         asked => Err(Failure::Device(format!(
-            "topology computes on the CPU alone in this version (asked: {asked}, allowed: cpu, auto)"
+            "topology {} computes on the CPU alone in this version (asked: {asked}, allowed: cpu, auto)",
+            name(operation)
         ))),
     }
 }
 
-fn make(operation: &Operation, phases: &mut Phases) -> Result<Made, Failure> {
+fn make(operation: &Operation, engine: &Engine, phases: &mut Phases) -> Result<Made, Failure> {
     let (batch, names) = match operation {
-        Operation::FromCoordinates(args) => build::coordinates(args, phases)?,
-        Operation::FromPoints(args) => build::points(args, phases)?,
+        Operation::FromCoordinates(args) => build::coordinates(args, engine, phases)?,
+        Operation::FromPoints(args) => build::points(args, engine, phases)?,
         Operation::FromMesh(args) => build::mesh(args, phases)?,
         Operation::FromDense(args) => build::dense(args, phases)?,
-        other => return derive::run(other, phases),
+        other => return derive::run(other, engine, phases),
     };
     let codec = out(operation).codec.map_or(nvdb::Codec::None, nvdb::Codec::from);
     Ok(Made { batch, names, codec, pairs: None, features: None })
@@ -198,7 +200,7 @@ fn write(made: &Made, places: &Places, console: Console, phases: &mut Phases) ->
 }
 
 fn answer(
-    name: &str,
+    (name, engine): (&str, &Engine),
     fields: Value,
     made: &Made,
     (out, pairs_place): (Option<&Path>, Option<&Path>),
@@ -206,6 +208,7 @@ fn answer(
     phases: Phases,
 ) -> Result<(), Failure> {
     let mut summary = format!("{name}: {}", describe::summary(&fields));
+    summary.push_str(&format!("\n  on {}", engine.label()));
     let mut all = json!({"operation": name});
     merge(&mut all, fields);
     if let (Some(pairs), Some(place)) = (&made.pairs, pairs_place) {
@@ -221,7 +224,7 @@ fn answer(
             all["features"] = json!(beside);
         }
     }
-    console.answer(object("topology", Engine::Cpu.describe(), phases, all), &summary)
+    console.answer(object("topology", engine.describe(), phases, all), &summary)
 }
 
 fn merge(into: &mut Value, fields: Value) {
