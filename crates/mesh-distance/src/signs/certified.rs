@@ -6,7 +6,7 @@
 use super::moments::{cross, dot, sub};
 use crate::kernels::Vec3;
 use crate::kernels::cylinder_bound::WIDTH;
-use crate::kernels::solid_angle::FAR_AWAY;
+use crate::kernels::solid_angle::{FAR_AWAY, solid_angle};
 use crate::kernels::triangle_record::TriangleRecord;
 use crate::kernels::winding_expansion::Moments;
 use crate::tree::{MAX_DEPTH, Node};
@@ -15,8 +15,6 @@ use crate::tree::{MAX_DEPTH, Node};
 pub(crate) const REACHES: [f64; 3] = [1.0 / 3.0, 1.0 / 8.0, 1.0 / 32.0];
 /// What the sum of all errors is multiplied by: the rounding of that sum itself.
 const SLACK: f64 = 1.0625;
-/// Above any error that a decision survives, in radians.
-const HOPELESS: f64 = 13.0;
 
 /// The surface and the moments of its tree for the radius criterion.
 #[derive(Clone, Copy)]
@@ -43,14 +41,15 @@ impl Certified<'_> {
             return Some(false);
         }
         REACHES.iter().find_map(|&reach| {
-            let (sum, error) = self.walk(p.map(f64::from), reach);
+            let (sum, error) = self.walk(p, reach);
             let beyond = sum - std::f64::consts::TAU;
             (beyond.abs() > error * SLACK).then_some(beyond > 0.0)
         })
     }
 
     /// The angle at `p` in radians (4 pi is the sphere) and the sum of its errors.
-    fn walk(&self, p: [f64; 3], reach: f64) -> (f64, f64) {
+    fn walk(&self, working: Vec3, reach: f64) -> (f64, f64) {
+        let p = working.map(f64::from);
         let (reach2, growth) = (reach * reach, growth(reach));
         let (mut sum, mut error) = (0.0, quantum(self.records.len()));
         let mut stack = [0u32; (WIDTH - 1) * MAX_DEPTH + 1];
@@ -70,7 +69,7 @@ impl Certified<'_> {
                     height += 1;
                     continue;
                 } else {
-                    near(&self.records[(node.slot_base + k - node.inner) as usize], p)
+                    near(&self.records[(node.slot_base + k - node.inner) as usize], p, working)
                 };
                 sum += value;
                 error += bound + sum.abs() / f64::from(1 << 23);
@@ -90,7 +89,7 @@ fn far(m: &Moments, d: [f64; 3], d2: f64, growth: f64) -> (f64, f64) {
 }
 
 /// A triangle's angle and the error that its strict twin may make as well.
-fn near(r: &TriangleRecord, p: [f64; 3]) -> (f64, f64) {
+fn near(r: &TriangleRecord, p: [f64; 3], working: Vec3) -> (f64, f64) {
     let [a, b, c] = [r.a, r.b, r.c].map(|v| sub(v.map(f64::from), p));
     let (ab, ac) = (sub(b, a), sub(c, a));
     let [la, lb, lc] = [a, b, c].map(|v| dot(v, v).sqrt());
@@ -100,7 +99,9 @@ fn near(r: &TriangleRecord, p: [f64; 3]) -> (f64, f64) {
     let size = (x * x + y * y).sqrt().max(1e-18);
     let part = (volume + la * dot(ab, ab).max(dot(ac, ac))) / (131_072.0 * size);
     if part > 0.125 || (x < 0.0 && y.abs() <= 2.0 * part * size) {
-        return (0.0, HOPELESS);
+        // The exact sum's own term: nothing to differ.
+        let sphere = 2.0 * std::f64::consts::TAU;
+        return (sphere * f64::from(solid_angle(r, working)), 1.0 / f64::from(1 << 20));
     }
     (2.0 * y.atan2(x), 2.5 * part + 1.0 / f64::from(1 << 20))
 }

@@ -11,29 +11,20 @@
 @group(0) @binding(7) var<storage, read_write> list_out: array<u32>;
 @group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>>;
 
-// An entry with this bit is too near to a triangle for any expansion to help: it goes to the exact sum.
-const HOPELESS_ENTRY = 0x80000000u;
 const QUERIES = 64u / LANES;
 
 fn work(group: u32, lane: u32) {
     let total = atomicLoad(&counters[params.list]);
     let index = group * QUERIES + lane / LANES;
     // Lanes without a query of their own go along with a neighbour's.
-    let entry = list_in[min(index, total - 1u)];
-    let at = entry & ~HOPELESS_ENTRY;
+    let at = list_in[min(index, total - 1u)];
     let p = query_point(at);
     let bits = results[at * params.stride];
-    let open = index < total && (bits & 0x7fffffffu) != 0u && !is_far_away(p);
-    let asks = open && entry == at;
-    let angle = certified_angle(p, asks, lane % LANES);
-    if lane % LANES != 0u || !open { return; }
-    var margin = 0.0;
-    if asks { margin = margin_of(angle, p); }
+    let asks = index < total && (bits & 0x7fffffffu) != 0u && !is_far_away(p);
+    let margin = margin_of(certified_angle(p, asks, lane % LANES), p);
+    if lane % LANES != 0u || !asks { return; }
     if margin > 0.0 { results[at * params.stride] = bits | NEGATIVE; }
-    if margin == 0.0 {
-        let hopeless = !asks || angle.error >= HOPELESS;
-        list_out[atomicAdd(&counters[params.list + 1u], 1u)] = at | select(0u, HOPELESS_ENTRY, hopeless);
-    }
+    if margin == 0.0 { list_out[atomicAdd(&counters[params.list + 1u], 1u)] = at; }
 }
 
 fn groups_of_work() -> u32 {

@@ -25,7 +25,7 @@ fn winding_sum(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoc
     let turns = (end + params.group_count - 1u) / params.group_count;
     for (var turn = 0u; turn < turns; turn++) {
         var at = min(index, end - 1u);
-        if LISTED { at = list_in[at] & 0x7fffffffu; }
+        if LISTED { at = list_in[at]; }
         let p = query_point(at);
         var sum = vec2<u32>(0u, 0u);
         if !is_far_away(p) && index < end {

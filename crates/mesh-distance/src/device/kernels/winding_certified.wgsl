@@ -1,8 +1,10 @@
 // Schedule: the angle of all triangles at a point from expansions and nearby triangles, with a bound of its error.
 // Decides no bit: an answer is given only where it is the exact sum's (docs/numerics.md, section 7). Twin in purpose: signs/certified.rs.
 // Needs sign_params, atan2, solid_angle, winding_expansion and a lanes module.
+// Constants: EXACT_TERMS (whether the exact sum is to be met; else the true angle).
 
 const HALF_SPHERE = 6.2831855;
+const SPHERE_ANGLE = 12.566371;
 const SLACK = 1.0625;
 const HOPELESS = 13.0;
 
@@ -52,6 +54,8 @@ fn near_angle(sum: Angle, r: TriangleRecord, p: vec3<f32>) -> Angle {
     let i = inverseSqrt(max(fma(x, x, y * y), 1e-36)); // bound only
     let part = fma(la, max(dot3(ab, ab), dot3(ac, ac)), volume) * i * 0x1p-17f; // bound only
     if part > 0.125 || (x < 0.0 && abs(y) * i <= 2.0 * part) {
+        // The exact sum's own term: nothing to differ. The middle of a block needs the true angle, which nobody knows here.
+        if EXACT_TERMS { return add_angle(sum, SPHERE_ANGLE * solid_angle(r, p), 0x1p-19f); }
         return add_angle(sum, 0.0, HOPELESS);
     }
     let small = min(abs(x), abs(y)); // bound only

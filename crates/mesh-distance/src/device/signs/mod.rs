@@ -29,8 +29,11 @@ const FEW: u64 = 1 << 16;
 const LIST_GROUPS: u64 = 8192;
 /// From so many queries on each has one lane of its own.
 const MANY: u64 = 1 << 19;
-/// Largest radius over distance of expansions for the middles of blocks: tighter than a sign needs, since the margin is what reaches far.
-const MIDDLE_REACH: f64 = 1.0 / 5.0;
+/// Largest radius over distance of expansions for the middles of blocks in fine and in coarse grids: tighter than a sign needs where cells are
+/// small, since there the margin is what carries the side to cells near the surface.
+const MIDDLE_REACHES: [f64; 2] = [1.0 / 5.0, 1.0 / 3.0];
+/// Cells of a fine grid.
+const FINE: u32 = 1 << 20;
 
 /// Refuses signs that are made after the distances, where nothing makes them yet.
 pub(super) fn require_plain(what: &'static str, sign: Sign) -> Result<(), Error> {
@@ -197,8 +200,10 @@ impl SignQuery {
     }
 
     fn params(&self, surface: &DeviceSurface, piece: &Piece<'_>, task: Task, list: usize) -> Result<SignParams, Error> {
-        let reach =
-            if matches!(task, Task::Blocks { .. }) { MIDDLE_REACH } else { REACHES[list.min(REACHES.len() - 1)] };
+        let reach = match task {
+            Task::Blocks { .. } => MIDDLE_REACHES[usize::from(self.total < FINE)],
+            _ => REACHES[list.min(REACHES.len() - 1)],
+        };
         let mut params = SignParams {
             exponent: surface.frame.exponent,
             counts: [self.total, 1, 1],

@@ -59,12 +59,12 @@ fn parts(task: Task, lanes: WgslModule) -> Parts {
     match task {
         Task::Blocks { lanes: count } => {
             let own = vec![SIGN_BLOCK_MIDDLE, WINDING_CERTIFIED, SIGN_BLOCKS, lanes];
-            ("robust_sign", own, vec![("LANES", Constant::U32(count))])
+            ("robust_sign", own, vec![("LANES", Constant::U32(count)), flag("EXACT_TERMS", false)])
         }
         Task::Cells { shared } => ("sign_cells", vec![SIGN_BLOCK_MIDDLE, SIGN_CELLS], vec![flag("SHARED", shared)]),
         Task::List { source, lanes: count } => {
             let own = vec![points(source), WINDING_CERTIFIED, SIGN_LIST, lanes];
-            ("robust_sign", own, vec![("LANES", Constant::U32(count))])
+            ("robust_sign", own, vec![("LANES", Constant::U32(count)), flag("EXACT_TERMS", true)])
         }
         Task::Sum { source, listed, values } => {
             let constants = vec![flag("LISTED", listed), flag("VALUES", values)];
