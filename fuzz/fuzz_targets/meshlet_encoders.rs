@@ -23,8 +23,7 @@ fuzz_target!(|input: (u8, Vec<[u16; 3]>, Vec<[u8; 3]>)| {
         return;
     }
     let positions: Vec<[f32; 3]> = positions.iter().map(|p| p.map(|x| f32::from(x) * 0.25 - 100.0)).collect();
-    let triangles: Vec<[u32; 3]> =
-        triangles.iter().map(|t| t.map(|v| u32::from(v) % positions.len() as u32)).collect();
+    let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| u32::from(v) % positions.len() as u32)).collect();
     let limits = [(256, 256), (64, 96), (3, 1), (16, 200)].map(|(v, t)| MeshletLimits { vertices: v, triangles: t });
     let (limits, step) = (limits[usize::from(choice & 3)], GridStep::Bits(u32::from(choice >> 4) + 1));
     for mode in [Md1Mode::Predicted, Md1Mode::Offsets] {
@@ -33,7 +32,8 @@ fuzz_target!(|input: (u8, Vec<[u16; 3]>, Vec<[u8; 3]>)| {
         assert_eq!(encoded.triangle_sources.len(), triangles.len());
         compare(&encoded.bytes, &triangles, &encoded.vertex_sources, &encoded.triangle_sources);
     }
-    let encoded = encode_dgf(&positions, &triangles, &DgfOptions { step, ..DgfOptions::default() }).expect("a good mesh");
+    let encoded =
+        encode_dgf(&positions, &triangles, &DgfOptions { step, ..DgfOptions::default() }).expect("a good mesh");
     compare(&encoded.bytes, &triangles, &encoded.vertex_sources, &encoded.triangle_sources);
     let encoded = encode_clusters(&positions, &triangles, step, limits).expect("a good mesh");
     compare(&encoded.bytes, &triangles, &encoded.vertex_sources, &encoded.triangle_sources);

@@ -44,7 +44,8 @@ fuzz_target!(|bytes: &[u8]| {
     let mut file = files()[usize::from(which) % files().len()].clone();
     for edit in edits.chunks_exact(5) {
         let at = place(file.len(), edit[0], u16::from_le_bytes([edit[1], edit[2]]));
-        let value = if edit[0] & 4 == 0 { [edit[3], edit[4]].to_vec() } else { vec![edit[3]; usize::from(edit[4] & 15)] };
+        let value =
+            if edit[0] & 4 == 0 { [edit[3], edit[4]].to_vec() } else { vec![edit[3]; usize::from(edit[4] & 15)] };
         for (i, byte) in value.into_iter().enumerate() {
             if let Some(place) = file.get_mut(at + i) {
                 *place = byte;

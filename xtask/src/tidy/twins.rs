@@ -6,6 +6,9 @@
 //! Schedules are free, since they only have to give the twins' words: an entry point needs no twin, and a file that begins
 //! with `// Schedule: ` (packets, passes, stacks) needs none either. So does one that begins with `// Bound: `: a padded, proven
 //! bound decides no bit, and the host may use another.
+//!
+//! Text whose twins are methods of generic types cannot lie beside them: it begins with `// Twins: ` and the Rust files, as seen
+//! from the crate's `src`, and those have to exist. Only the comparison of words holds it to them.
 
 use super::{Finding, rust};
 use crate::workspace::SourceFile;
@@ -13,11 +16,18 @@ use crate::workspace::SourceFile;
 /// How a file begins that only orders work or bounds it.
 const FREE: [&str; 2] = ["// Schedule: ", "// Bound: "];
 
+/// How a file begins that names its twins.
+const TWINS: &str = "// Twins: ";
+
 /// Checks every WGSL file of the tree.
 pub(crate) fn check(sources: &[SourceFile]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let decides_bits = |source: &&SourceFile| source.extension() == "wgsl" && !is_free(source);
     for wgsl in sources.iter().filter(decides_bits) {
+        if wgsl.text.starts_with(TWINS) {
+            check_named(wgsl, sources, &mut findings);
+            continue;
+        }
         let twin_path = format!("{}.rs", wgsl.path.trim_end_matches(".wgsl"));
         match sources.iter().find(|source| source.path == twin_path) {
             Some(twin) => check_pair(wgsl, twin, &mut findings),
@@ -30,6 +40,19 @@ pub(crate) fn check(sources: &[SourceFile]) -> Vec<Finding> {
 /// A schedule says who asks what and in which order; like a bound it decides no bit, so it has no twin (docs/architecture.md).
 fn is_free(wgsl: &SourceFile) -> bool {
     FREE.iter().any(|beginning| wgsl.text.starts_with(beginning))
+}
+
+/// The files that the first line names.
+fn check_named(wgsl: &SourceFile, sources: &[SourceFile], findings: &mut Vec<Finding>) {
+    let names = wgsl.text.lines().next().unwrap_or("").trim_start_matches(TWINS);
+    let root = wgsl.path.split_inclusive("src/").next().unwrap_or("");
+    let missing = names.split_whitespace().map(|name| format!("{root}{name}"));
+    for path in missing.filter(|path| !sources.iter().any(|source| source.path == *path)) {
+        findings.push(Finding::fault(&wgsl.path, 1, format!("no twin {path}")));
+    }
+    if names.trim().is_empty() {
+        findings.push(Finding::fault(&wgsl.path, 1, "names no twin".to_string()));
+    }
 }
 
 fn check_pair(wgsl: &SourceFile, twin: &SourceFile, findings: &mut Vec<Finding>) {
@@ -142,6 +165,15 @@ mod tests {
         assert_eq!(pair(WGSL, &TWIN.replace("fn two", "fn model")), [""; 0], "an entry point");
         let renamed = TWIN.replace("fn one", "fn uno");
         assert_eq!(pair(WGSL, &renamed), ["src/k.wgsl:2: fault: `one` has no twin of its name"]);
+    }
+
+    #[test]
+    fn named_twins_have_to_exist() {
+        let named =
+            |first: &str| faults(check, &[("a/src/w/k.wgsl", &format!("{first}\n{WGSL}")), ("a/src/b/k.rs", TWIN)]);
+        assert_eq!(named("// Twins: b/k.rs"), [""; 0]);
+        assert_eq!(named("// Twins: b/k.rs k.rs"), ["a/src/w/k.wgsl:1: fault: no twin a/src/k.rs"]);
+        assert_eq!(named("// Twins: "), ["a/src/w/k.wgsl:1: fault: names no twin"]);
     }
 
     #[test]

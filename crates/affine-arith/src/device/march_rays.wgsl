@@ -1,3 +1,4 @@
+// Twins: march.rs
 // Twin of march.rs: the first window of every ray in which the expression may vanish. The module of the expression gives
 // expression(x, y, z) of affine forms with one symbol.
 

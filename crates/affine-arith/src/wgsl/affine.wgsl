@@ -1,3 +1,4 @@
+// Twins: affine/mod.rs affine/arithmetic.rs affine/products.rs affine/unary.rs
 // Affine forms of N symbols: b + sum of x_i e_i + e, |e| <= err. Twin of affine/. Needs interval_functions. The header gives N.
 
 struct Affine {

@@ -1,3 +1,4 @@
+// Twins: affine/binary.rs affine/integers.rs
 // Functions of two forms. Twin of affine/binary.rs and affine/integers.rs. Needs affine and the functions of one form.
 
 fn affine_abs_within(form: Affine, range: Interval) -> Affine {

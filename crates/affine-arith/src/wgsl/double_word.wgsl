@@ -1,3 +1,4 @@
+// Twins: double_word.rs
 // Double words: unevaluated sums of two floats. Twin of double_word.rs. Needs strict_float.
 
 struct DoubleWord {

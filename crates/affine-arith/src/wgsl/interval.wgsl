@@ -1,3 +1,4 @@
+// Twins: interval/mod.rs interval/arithmetic.rs directed.rs
 // Intervals of real numbers with float bounds, rounded outward. Twin of interval/ and directed.rs. Needs strict_float.
 // The header gives TINY, EXACT_PRODUCT, LIMIT, HUGE. Bounds are 0, or TINY to LIMIT in magnitude, or +-HUGE for an unbounded side. Empty: lo > hi.
 

@@ -1,3 +1,4 @@
+// Twins: interval/functions.rs interval/periodic.rs interval/integers.rs elementary/turns.rs
 // Intervals through trigonometric, integer-valued and power functions. Twin of interval/ and elementary/turns.rs. Needs elementary.
 
 // The quarter turn in which an angle lies, and enclosures of two functions of it.

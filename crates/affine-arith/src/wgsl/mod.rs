@@ -17,6 +17,7 @@ use functions::{FORMS, MONOTONE, spelled};
 const DOUBLE_WORD: &str = include_str!("double_word.wgsl");
 const INTERVAL: &str = include_str!("interval.wgsl");
 const ELEMENTARY: &str = include_str!("elementary.wgsl");
+const ELEMENTARY_ERF: &str = include_str!("elementary_erf.wgsl");
 const INTERVAL_FUNCTIONS: &str = include_str!("interval_functions.wgsl");
 const AFFINE: &str = include_str!("affine.wgsl");
 const AFFINE_UNARY: &str = include_str!("affine_unary.wgsl.template");
@@ -103,6 +104,8 @@ fn base(n: usize) -> String {
     text += DOUBLE_WORD;
     text += INTERVAL;
     text += ELEMENTARY;
+    text += "\n";
+    text += ELEMENTARY_ERF;
     text += INTERVAL_FUNCTIONS;
     for function in &MONOTONE {
         text += &function.text();

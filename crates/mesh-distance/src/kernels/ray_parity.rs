@@ -9,8 +9,10 @@ use gpu_shaders::WgslModule;
 /// WGSL text of this module; needs `ray_triangle`.
 pub const RAY_PARITY: WgslModule = WgslModule { name: "ray_parity", source: include_str!("ray_parity.wgsl") };
 
-/// The rays' directions.
-pub const DIRECTIONS: [Vec3; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+/// The direction of ray `k` of three.
+pub fn parity_direction(k: u32) -> Vec3 {
+    [f32::from(k == 0), f32::from(k == 1), f32::from(k == 2)]
+}
 
 /// Whether at least two of three rays say inside: on a closed mesh all three agree, a hole may mislead one.
 pub fn majority(odd: [bool; 3]) -> bool {

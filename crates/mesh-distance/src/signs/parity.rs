@@ -3,13 +3,13 @@
 use crate::Surface;
 use crate::kernels::Vec3;
 use crate::kernels::cylinder_bound::WIDTH;
-use crate::kernels::ray_parity::{DIRECTIONS, majority};
+use crate::kernels::ray_parity::{majority, parity_direction};
 use crate::kernels::ray_triangle::{RaySetup, ray_meets_box, ray_setup, ray_triangle};
 use crate::tree::MAX_DEPTH;
 
 /// Whether most of the rays from `p` along the three axes meet an odd number of triangles.
 pub(super) fn inside(surface: &Surface, p: Vec3) -> bool {
-    majority(DIRECTIONS.map(|direction| odd(surface, &ray_setup(p, direction))))
+    majority([0, 1, 2].map(|k| odd(surface, &ray_setup(p, parity_direction(k)))))
 }
 
 fn odd(surface: &Surface, ray: &RaySetup) -> bool {
