@@ -27,9 +27,9 @@ const AFFINE_BINARY: &str = include_str!("affine_binary.wgsl");
 ///
 /// `Interval { lo, hi }`: `interval_add`, `interval_sin`, .. take and give intervals; `Affine { b, x, err }`: `affine_mul`, `affine_exp`, ..
 /// The same words as [`Interval`] and [`crate::Affine`] of f32, provided that `+ - *` round to nearest and are neither contracted nor reassociated
-/// (docs/numerics.md). Powers with a fixed exponent: `interval_powi(x, n)`; for forms see [`wgsl_of`].
+/// (docs/numerics.md). Powers with a fixed exponent: `interval_powi(x, n)`.
 ///
-/// A text of some 2,500 lines of which a kernel uses few: [`wgsl_of`] keeps those that it names.
+/// A text of some 2,500 lines; the kernels of this crate take only the functions that they reach.
 pub fn wgsl(n: usize) -> String {
     let mut text = base(n);
     text += &powers(&[]);

@@ -79,7 +79,7 @@ pub fn turned(v: Vec3, axis: u32) -> Vec3 {
 
 /// A point in the ray's coordinates: the ray is the axis z from 0.
 ///
-/// Each operation is monotone in each coordinate of `p`, so that [`sheared_box`] of a box bounds the points in it exactly.
+/// Each operation is monotone in each coordinate of `p`, so that `sheared_box` of a box bounds the points in it exactly.
 #[inline(always)]
 pub fn sheared(ray: &RaySetup, p: Vec3) -> Vec3 {
     let r = turned(sub(p, ray.origin), ray.axis);
