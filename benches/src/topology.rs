@@ -282,7 +282,8 @@ impl Results {
                     number(r.goal),
                     number(r.nanovdb),
                     number(r.nanovdb.map(|n| n / r.milliseconds)),
-                    format!("{device:.3}"),
+                    // Calls whose kernels were not timed have no figure.
+                    if r.kernels.is_empty() { "-".into() } else { format!("{device:.3}") },
                     r.voxels.to_string(),
                     format!("{:.2}", r.scratch as f64 / r.voxels.max(1) as f64),
                     number(r.clock),

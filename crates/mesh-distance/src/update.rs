@@ -51,7 +51,7 @@ impl Surface {
     /// The answers are afterwards those of a surface built of the moved mesh, bit for bit (vertices that were equal at the build stay one,
     /// at the place of the first of them). Copies on devices become outdated ([`Error::Outdated`]) until they are updated. The tree
     /// keeps its shape with cylinders round the moved triangles, so the speed suffers when they move far apart. When it fails, nothing has
-    /// changed. Cost: less than half of a build.
+    /// changed. Cost: linear in the triangles, on the host; no tree is built.
     ///
     /// # Errors
     /// [`Error::Question`] for another number of positions; [`Error::NotFinite`], [`Error::Scale`].

@@ -23,7 +23,7 @@ schedule!(DECODE_VERTICES, "decode_vertices");
 schedule!(DECODE_INDICES, "decode_indices");
 schedule!(DECODE_SEQUENCE, "decode_sequence");
 
-/// Streams of a workgroup: more would wait for each other, and lavapipe mixes up lanes that part ways as often as these do.
+/// Streams of a workgroup: streams differ in length, and those of one workgroup would wait for each other.
 const STREAMS: u32 = 1;
 
 /// A stream with the counts that it does not carry.
