@@ -1,6 +1,6 @@
 //! Batches from lists, and questions about batches: CPU = device on every adapter, in both strict forms, as words.
 //!
-//! Kernels: `voxel_tiles`, `voxel_upper`, `voxel_lower`, `voxel_masks`, `count_leaves`, `point_voxels`, `find_rows`, `invert_rows`, `voxel_codes`, `tap_pairs`, `pair_rows`.
+//! Kernels: `voxel_tiles`, `voxel_upper`, `voxel_lower`, `voxel_masks`, `count_leaves`, `point_voxels`, `find_rows`, `invert_rows`, `gather_row_values`, `voxel_codes`, `tap_pairs`, `pair_rows`.
 
 use conformance::adapters::on_every_adapter;
 use gpu_runtime::Context;
@@ -147,6 +147,33 @@ fn rows_and_neighbours() {
         }
         assert!(matches!(grid.coordinates_to_index(6, &queries), Err(Error::Index { index: 6, count: 6, .. })));
         assert!(matches!(grid.neighbour_indices(0, &queries, 513, 0), Err(Error::Parameter { .. })));
+    });
+}
+
+#[test]
+fn values_in_the_order_of_rows() {
+    let lists = lists();
+    let batch = GridBatch::from_coordinates_cpu(&slices(&lists), &transforms(lists.len())).unwrap();
+    on_every_adapter(|context| {
+        let grid = DeviceGrid::upload(&device(context), &batch).unwrap();
+        for item in 0..lists.len() {
+            // Every voxel but those of x = 0, some twice, strangers among them.
+            let mut queries: Vec<[i32; 3]> = lists[item].iter().filter(|v| v[0] != 0).copied().collect();
+            queries.extend_from_within(..queries.len() / 3);
+            queries.extend(&lists[3][..40]);
+            let values: Vec<u32> = (0..queries.len() as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
+            let words = context.upload("coordinates", queries.as_flattened()).unwrap();
+            let on_device = context.upload("values", &values).unwrap();
+            let found = grid.values_by_row(item, &words, &on_device, 7).unwrap().download().unwrap();
+            let expected = batch.values_by_row_cpu(item, &queries, &values, 7).unwrap();
+            assert_eq!(found, expected, "item {item}");
+            // The oracle: a map.
+            let map: std::collections::HashMap<_, _> = queries.iter().zip(&values).collect();
+            let rows = batch.coordinates(item).unwrap();
+            assert_eq!(expected, rows.iter().map(|v| map.get(v).map_or(7, |&&value| value)).collect::<Vec<_>>());
+        }
+        let (two, one) = (context.zeroed::<i32>("two", 6).unwrap(), context.zeroed::<u32>("one", 1).unwrap());
+        assert!(matches!(grid.values_by_row(0, &two, &one, 0), Err(Error::Length { needed: 3, found: 6, .. })));
     });
 }
 

@@ -46,13 +46,35 @@ pub(crate) struct RowParams {
     pub(crate) origin: i32,
 }
 
-/// invert_rows.wgsl, pair_rows.wgsl (without `rows`)
+/// invert_rows.wgsl
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+pub(crate) struct InvertParams {
+    pub(crate) zero: u32,
+    pub(crate) count: u32,
+    pub(crate) rows: u32,
+    pub(crate) groups: u32,
+    pub(crate) before: u32,
+    pub(crate) pad: [u32; 3],
+}
+
+/// row_values.wgsl
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+pub(crate) struct ValueParams {
+    pub(crate) zero: u32,
+    pub(crate) rows: u32,
+    pub(crate) missing: u32,
+    pub(crate) groups: u32,
+}
+
+/// pair_rows.wgsl
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 pub(crate) struct CountParams {
     pub(crate) zero: u32,
     pub(crate) count: u32,
-    pub(crate) rows: u32,
+    pub(crate) pad: u32,
     pub(crate) groups: u32,
 }
 

@@ -30,6 +30,7 @@ module!(POINT_VOXELS, "", "point_voxels");
 module!(ROW_OF, "", "row_of");
 module!(FIND_ROWS, "", "find_rows");
 module!(INVERT_ROWS, "", "invert_rows");
+module!(ROW_VALUES, "", "row_values");
 module!(VOXEL_CODES, "", "voxel_codes");
 module!(TAP_PAIRS, "", "tap_pairs");
 module!(COUNT_PAIRS, "", "count_pairs");
@@ -50,6 +51,7 @@ pub(crate) enum ListProgram {
     },
     FindRows,
     InvertRows,
+    RowValues,
     VoxelCodes {
         hilbert: bool,
         zyx: bool,
@@ -82,6 +84,7 @@ impl ListProgram {
             }
             Self::FindRows => ("find_rows", vec![], vec![NODE_KEY, FIND_ROWS, TILE_SEARCH, FIND_LEAF, ROW_OF]),
             Self::InvertRows => ("invert_rows", vec![], vec![INVERT_ROWS]),
+            Self::RowValues => ("gather_row_values", vec![], vec![ROW_VALUES]),
             Self::VoxelCodes { hilbert, zyx } => (
                 "voxel_codes",
                 vec![flag("HILBERT", hilbert), flag("ZYX", zyx)],
@@ -133,6 +136,7 @@ pub(crate) fn list_kernels() -> Vec<KernelEntry> {
         P::PointVoxels { status: false },
         P::FindRows,
         P::InvertRows,
+        P::RowValues,
         P::VoxelCodes { hilbert: true, zyx: false },
         P::TapPairs { divide: false, write: false },
         P::TapPairs { divide: true, write: true },

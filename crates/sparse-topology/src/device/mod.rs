@@ -25,6 +25,7 @@ mod resident;
 mod room;
 mod session;
 mod tiles;
+mod values;
 mod voxels;
 
 pub use arena::MemoryUse;

@@ -1,23 +1,23 @@
 //! Questions about coordinates and points, answered on the device.
 
-use gpu_runtime::DeviceVec;
+use gpu_runtime::{Binding, DeviceVec, Recording};
 
 use super::arena::Purpose;
 use super::grid::DeviceGrid;
-use super::list_params::{CountParams, PointParams, RowParams};
+use super::list_params::{InvertParams, PointParams, RowParams};
 use super::list_program::ListProgram;
 use super::session::TopologyDevice;
 use super::voxels::tile_words;
 use crate::Error;
 
 /// Invocations of a workgroup.
-const GROUP: u32 = 64;
+pub(crate) const GROUP: u32 = 64;
 /// Answers of a dispatch: 8 bytes each, within every device's binding.
 const MOST_ANSWERS: u64 = 1 << 22;
 
 /// The box of coordinates around every query.
 #[derive(Clone, Copy)]
-struct Around {
+pub(crate) struct Around {
     /// Coordinates along an axis.
     side: u32,
     /// Smallest offset.
@@ -26,7 +26,7 @@ struct Around {
     shift: u32,
 }
 
-const ITSELF: Around = Around { side: 1, origin: 0, shift: 0 };
+pub(crate) const ITSELF: Around = Around { side: 1, origin: 0, shift: 0 };
 
 impl DeviceGrid {
     /// As [`GridBatch::coordinates_to_index_cpu`](crate::GridBatch::coordinates_to_index_cpu).
@@ -132,7 +132,7 @@ impl DeviceGrid {
         let pairs: Vec<u32> = answers.iter().flat_map(|&row| [row as u32, (row >> 32) as u32]).collect();
         let uploaded = context.upload("rows of queries", &pairs)?;
         let groups = self.device().list_groups(queries.len() as u32, GROUP);
-        let params = CountParams { zero: 0, count: queries.len() as u32, rows, groups };
+        let params = InvertParams { count: queries.len() as u32, rows, groups, ..InvertParams::default() };
         let mut recording = context.record("inverse rows");
         if !queries.is_empty() && rows > 0 {
             let bindings = [("rows", uploaded.bind()), ("inverse", inverse.bind())];
@@ -205,13 +205,32 @@ impl DeviceGrid {
     fn rows_on(&self, item: usize, queries: &DeviceVec<i32>, count: u32, around: Around) -> Result<Vec<i64>, Error> {
         let device: &TopologyDevice = self.device();
         let answers = count * around.side.pow(3);
-        let resident = self.resident();
-        if resident.tiles.len() == 0 || self.leaves() == 0 {
+        if self.resident().tiles.len() == 0 || self.leaves() == 0 {
             return Ok(vec![-1; answers as usize]);
         }
-        let first = self.item_start(item)?.1;
         let rows = device.arena().take(Purpose::Scratch, 2 * u64::from(answers))?;
-        let groups = device.list_groups(answers, GROUP);
+        let first = self.item_start(item)?.1;
+        let mut recording = device.context().record("rows of coordinates");
+        let (queries, out) = (queries.bind(), rows.words()?);
+        self.record_rows(&mut recording, (item, first), queries, count, around, out)?;
+        let found = recording.download_range(&rows, 0..2 * answers as usize);
+        let found = recording.submit()?.take(found)?;
+        Ok(found.as_chunks().0.iter().map(|&[low, high]| (u64::from(low) | (u64::from(high) << 32)) as i64).collect())
+    }
+
+    /// Rows, in an item that begins at row `first`, of the coordinates around `count` queries: two words each, all ones where not active.
+    pub(crate) fn record_rows(
+        &self,
+        recording: &mut Recording,
+        (item, first): (usize, u64),
+        queries: Binding<'_>,
+        count: u32,
+        around: Around,
+        rows: Binding<'_>,
+    ) -> Result<(), Error> {
+        let device: &TopologyDevice = self.device();
+        let resident = self.resident();
+        let groups = device.list_groups(count * around.side.pow(3), GROUP);
         let params = RowParams {
             zero: 0,
             count,
@@ -226,21 +245,18 @@ impl DeviceGrid {
             origin: around.origin,
         };
         let structure = &resident.structure;
-        let mut recording = device.context().record("rows of coordinates");
         let tiles = recording.data(&tile_words(&resident.tiles.tiles));
         let bindings = [
-            ("queries", queries.bind()),
+            ("queries", queries),
             ("tiles", tiles.bind()),
             ("tree_upper", structure.upper.words()?),
             ("tree_lower", structure.lower.words()?),
             ("tree_masks", resident.masks.words()?),
             ("tree_rows", structure.rows.words()?),
-            ("rows", rows.words()?),
+            ("rows", rows),
         ];
         let kernel = device.list_kernel(ListProgram::FindRows)?;
         recording.dispatch(&kernel, &bindings, &params, [groups, 1, 1])?;
-        let found = recording.download_range(&rows, 0..2 * answers as usize);
-        let found = recording.submit()?.take(found)?;
-        Ok(found.as_chunks().0.iter().map(|&[low, high]| (u64::from(low) | (u64::from(high) << 32)) as i64).collect())
+        Ok(())
     }
 }

@@ -50,6 +50,27 @@ impl GridBatch {
         Ok(out)
     }
 
+    /// Values of listed coordinates, by row of the item: `values[i]` belongs to `coordinates[i]`, the last one counts if a coordinate occurs twice, `missing` where none occurs.
+    ///
+    /// # Errors
+    /// [`Error::Index`] for the item; [`Error::Length`] for lists of different lengths.
+    ///
+    /// Cost: that of [`coordinates_to_index_cpu`](Self::coordinates_to_index_cpu).
+    pub fn values_by_row_cpu<T: Copy>(
+        &self,
+        item: usize,
+        coordinates: &[[i32; 3]],
+        values: &[T],
+        missing: T,
+    ) -> Result<Vec<T>, Error> {
+        if coordinates.len() != values.len() {
+            let (needed, found) = (coordinates.len() as u64, values.len() as u64);
+            return Err(Error::Length { what: "values", needed, found });
+        }
+        let inverse = self.inverse_index_cpu(item, coordinates)?;
+        Ok(inverse.into_iter().map(|at| if at < 0 { missing } else { values[at as usize] }).collect())
+    }
+
     /// Rows in the item of the `(2 * extent + 1)^3` coordinates around each query scaled by `2^shift`: `(q << shift) + [-extent, extent]^3`, x slowest, -1 where not active.
     ///
     /// Coordinates outside `i32` are not active. No queries give an empty list.
