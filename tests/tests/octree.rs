@@ -28,6 +28,9 @@ fn compare<const D: usize>(context: &Context, plan: &Plan, bounds: [(f64, f64); 
     let found = query.cells_on_host().unwrap();
     assert_eq!(found.counts, expected.counts);
     assert!(found.indices == expected.indices, "cells differ at level {level}");
+    let left = query.coordinates(found.indices.len()).unwrap().download().unwrap();
+    let words = found.indices.iter().flat_map(|cell| [0, 1, 2].map(|k| cell.get(k).map_or(0, |i| i32::from(*i))));
+    assert!(left.into_iter().eq(words), "coordinates differ at level {level}");
 }
 
 #[test]

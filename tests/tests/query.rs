@@ -204,6 +204,16 @@ fn marks_and_bands_are_the_cpus() {
                     assert!(got.cells == expected.cells, "{name} {counts:?} {width}");
                     let same = got.distance.iter().zip(&expected.distance).all(|(a, b)| a.to_bits() == b.to_bits());
                     assert!(same, "{name} {counts:?} {width}");
+                    let left = device.band_on(&grid, width, sign, GO_ON).unwrap();
+                    let (places, values) = (left.coordinates.download().unwrap(), left.distance.download().unwrap());
+                    let index = |&[i, j, k]: &[i32; 3]| (k as u32 * counts[1] + j as u32) * counts[0] + i as u32;
+                    let mut pairs: Vec<(u32, u32)> = places.as_chunks().0.iter().map(index).zip(values).collect();
+                    pairs.sort_unstable();
+                    let bits = expected.distance.iter().map(|d| d.to_bits());
+                    assert!(
+                        pairs.into_iter().eq(expected.cells.iter().copied().zip(bits)),
+                        "{name} {counts:?} {width}"
+                    );
                 }
             }
         }

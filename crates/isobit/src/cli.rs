@@ -13,6 +13,7 @@ pub(crate) use queries::{MarkArgs, QueryArgs};
 
 use crate::options::{Bounds, Cells, OutputKind, SignChoice, Slice};
 use crate::verbs::implicit::args::{EncloseArgs, ImplicitArgs};
+use crate::verbs::pipeline::args::PipelineArgs;
 use crate::verbs::topology::args::TopologyArgs;
 
 /// Signed distances of triangle meshes, the same bits on the CPU and on every GPU.
@@ -86,6 +87,8 @@ pub(crate) enum Verb {
     Implicit(ImplicitArgs),
     /// Bounds of an expression over boxes
     Enclose(EncloseArgs),
+    /// Several crates in one go: a mesh or an expression to voxel grids (.nvdb) with distances, and to deviations
+    Pipeline(PipelineArgs),
     /// The adapters of this machine with limits, features and self-tests
     Adapters,
 }

@@ -61,6 +61,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Verb::Topology(args) => verbs::topology::run(args, &cli.common, console),
         Verb::Implicit(args) => verbs::implicit::run(args, &cli.common, console),
         Verb::Enclose(args) => verbs::implicit::enclose(args, console),
+        Verb::Pipeline(args) => verbs::pipeline::run(args, &cli.common, console),
         Verb::Adapters => verbs::adapters::run(console),
     }
 }

@@ -53,7 +53,7 @@ pub use band::Band;
 pub use deviation::deviation;
 pub use deviation::{Deviation, Directed, deviation_cpu};
 #[cfg(feature = "gpu")]
-pub use device::{DeviceSurface, GridQuery, PointQuery, device_kernels};
+pub use device::{DeviceBand, DeviceSurface, GridQuery, PointQuery, device_kernels};
 pub use error::Error;
 pub use frame::Frame;
 pub use grid::{Grid, available_memory};

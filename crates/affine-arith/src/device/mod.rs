@@ -1,5 +1,6 @@
 //! Subdivision on a device: kernels written from a plan, every level there, the cells of the CPU in the CPU's order.
 
+mod coordinates;
 mod emit;
 mod enclose;
 mod march;

@@ -168,6 +168,14 @@ impl<const D: usize> CellQuery<D> {
         Ok(words.into_iter().map(|cell| std::array::from_fn(|k| index(cell, k))).collect())
     }
 
+    /// The indices of the first `count` cells as [`Self::cells`] has them, left on the device: three words a cell (x, y, z), 0 for axes that there are not.
+    ///
+    /// # Errors
+    /// [`Error::Device`], also when `count` is more than there is room for.
+    pub fn coordinates(&self, count: usize) -> Result<DeviceVec<i32>, Error> {
+        super::coordinates::coordinates(&self.context, self.cells(), count)
+    }
+
     /// Subdivides and reads the cells back.
     ///
     /// # Errors

@@ -82,7 +82,7 @@ pub fn kernels() -> Vec<KernelEntry> {
         entries.push(head_entry(&test, if i == 0 { None } else { lanes }));
         entries.push(expand_entry(&test, if i == 0 { None } else { lanes }));
     }
-    entries.extend([scan_entry(1024, lanes), scan_entry(256, None)]);
+    entries.extend([scan_entry(1024, lanes), scan_entry(256, None), super::coordinates::entry()]);
     entries.extend(super::box_samples());
     entries
 }

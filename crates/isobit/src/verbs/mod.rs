@@ -6,6 +6,7 @@ pub(crate) mod deviation;
 pub(crate) mod implicit;
 pub(crate) mod make;
 pub(crate) mod mark;
+pub(crate) mod pipeline;
 pub(crate) mod query;
 pub(crate) mod repair;
 pub(crate) mod report;
@@ -19,6 +20,7 @@ use mesh_distance::Mesh;
 use serde_json::{Map, Value};
 
 use crate::console::{Console, Phases};
+use crate::device::Engine;
 use crate::failure::Failure;
 use crate::options::{Sign, SignChoice};
 
@@ -33,6 +35,20 @@ pub(crate) fn object(verb: &str, device: Value, seconds: Phases, fields: Value) 
         object.extend(fields);
     }
     object
+}
+
+/// Whether a file's ending is that of an uncompressed mesh.
+pub(crate) fn is_mesh(path: &Path) -> bool {
+    matches!(crate::options::extension(path).as_str(), "stl" | "obj" | "ply" | "glb" | "gltf")
+}
+
+/// Reads a mesh that may be compressed; such a one is decoded on `engine`.
+pub(crate) fn read_any_mesh(path: &Path, engine: &Engine, phases: &mut Phases) -> Result<Mesh, Failure> {
+    if is_mesh(path) {
+        return phases.time("read", || read_mesh(path));
+    }
+    let bytes = phases.time("read", || codec::read_bytes(path))?;
+    phases.time("decode", || codec::whole_mesh(path, &bytes, engine))
 }
 
 /// Reads a mesh; it has at least one triangle.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{file_name, grouped, object, read_mesh};
+use super::{file_name, grouped, object, read_any_mesh};
 use crate::cli::ViewArgs;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
@@ -26,13 +26,8 @@ pub(crate) fn run(args: &ViewArgs, console: Console) -> Result<(), Failure> {
     let spinner = console.spinner("drawing");
     let (canvas, fields, summary) = match extension(&args.file).as_str() {
         "npy" | "vti" => view_volume(args, &mut phases)?,
-        "stl" | "obj" | "ply" | "glb" | "gltf" => view_mesh(&args.file, &mut phases)?,
         "nvdb" => view_grids(&args.file, &mut phases)?,
-        other => {
-            let what =
-                format!("unknown extension (.{other}, allowed: .stl, .obj, .ply, .glb, .gltf, .npy, .vti, .nvdb)");
-            return Err(Failure::file(&args.file, what));
-        }
+        _ => view_mesh(&args.file, &mut phases)?,
     };
     phases.time("write", || png.write(|out| canvas.write_png(out)))?;
     spinner.finish_and_clear();
@@ -40,7 +35,7 @@ pub(crate) fn run(args: &ViewArgs, console: Console) -> Result<(), Failure> {
 }
 
 fn view_mesh(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String), Failure> {
-    let mesh = phases.time("read", || read_mesh(path))?;
+    let mesh = read_any_mesh(path, &Engine::Cpu, phases).map_err(|failure| not_known(path, failure))?;
     let count = mesh.triangles.len() as u64;
     let size = mesh.bounds().map_or([0.0; 3], |b| [0, 1, 2].map(|a| b.hi[a] - b.lo[a]));
     let subtitle = format!(
@@ -63,6 +58,17 @@ fn view_mesh(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String)
     let canvas = phases.time("draw", || figure.draw())?;
     let summary = format!("{}: {} triangles", path.display(), grouped(count));
     Ok((canvas, json!({"kind": "mesh", "triangles": count}), summary))
+}
+
+/// What cannot be read as a compressed mesh, and has no ending that is known.
+fn not_known(path: &Path, failure: Failure) -> Failure {
+    match failure {
+        Failure::Input(text) if !super::is_mesh(path) && path.is_file() => {
+            let known = "allowed: .stl, .obj, .ply, .glb, .gltf, .npy, .vti, .nvdb, compressed meshes";
+            Failure::Input(format!("{text}; extension .{} ({known})", extension(path)))
+        }
+        failure => failure,
+    }
 }
 
 fn view_grids(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String), Failure> {

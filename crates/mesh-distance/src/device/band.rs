@@ -3,6 +3,8 @@
 use gpu_runtime::DeviceVec;
 use gpu_runtime::primitives::Compact;
 
+use super::band_on::DeviceBand;
+
 use super::levels::{self, Level};
 use super::params::Params;
 use super::program::{self, Source};
@@ -22,6 +24,12 @@ struct Listed {
     values: Vec<u32>,
 }
 
+/// Blocks that stayed, on the device: their indices plus 1, and slots or the bits of distances.
+pub(super) struct KeptBlocks {
+    pub(super) marks: DeviceVec<u32>,
+    pub(super) values: DeviceVec<u32>,
+}
+
 impl DeviceSurface {
     /// The cells within `width` of the surface: what [`crate::Surface::band_cpu`] gives.
     ///
@@ -30,12 +38,39 @@ impl DeviceSurface {
     /// # Errors
     /// As [`crate::Surface::band_cpu`], and [`Error::Device`].
     pub fn band(&self, grid: &Grid, width: f64, sign: Sign, progress: &Progress<'_>) -> Result<Band, Error> {
+        let mut listed = Listed::default();
+        for part in self.band_parts(grid, width, sign, progress)? {
+            self.read(&part, &mut listed)?;
+        }
+        let _ = progress(1000, 1000);
+        let Listed { blocks, values } = listed;
+        Ok(Band::sorted(blocks.into_iter().zip(values.into_iter().map(f32::from_bits)).collect()))
+    }
+
+    /// [`Self::band`] left on the device, block by block: for what goes on there.
+    ///
+    /// # Errors
+    /// As [`Self::band`].
+    pub fn band_on(&self, grid: &Grid, width: f64, sign: Sign, progress: &Progress<'_>) -> Result<DeviceBand, Error> {
+        let parts = self.band_parts(grid, width, sign, progress)?;
+        let _ = progress(1000, 1000);
+        DeviceBand::joined(self.context(), grid, &parts)
+    }
+
+    /// What stays at the last level, in parts.
+    fn band_parts(
+        &self,
+        grid: &Grid,
+        width: f64,
+        sign: Sign,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<KeptBlocks>, Error> {
         super::signs::require_plain("a narrow band", sign)?;
         let band = BandGrid::new(&self.frame, grid, width)?;
         let levels = levels::of_grid(grid.counts);
         let mut listed = self.coarsest(&band, &levels[0])?;
+        let mut kept = Vec::new();
         for (at, pair) in levels.windows(2).enumerate() {
-            let mut finer = Listed::default();
             let batch = if self.context().adapter().is_hardware() { BATCH } else { SOFTWARE_BATCH };
             for first in (0..listed.blocks.len()).step_by(batch) {
                 // Levels count as equal parts of the work: how many blocks will stay is not known before.
@@ -45,13 +80,16 @@ impl DeviceSurface {
                 }
                 let end = listed.blocks.len().min(first + batch);
                 let part = (&listed.blocks[first..end], &listed.values[first..end]);
-                self.refine(&band, pair[0], pair[1], part, sign, &mut finer)?;
+                kept.push(self.refine(&band, pair[0], pair[1], part, sign)?);
             }
-            listed = finer;
+            if at + 2 < levels.len() {
+                listed = Listed::default();
+                for part in kept.drain(..) {
+                    self.read(&part, &mut listed)?;
+                }
+            }
         }
-        let _ = progress(1000, 1000);
-        let Listed { blocks, values } = listed;
-        Ok(Band::sorted(blocks.into_iter().zip(values.into_iter().map(f32::from_bits)).collect()))
+        Ok(kept)
     }
 
     /// All blocks of the first level, with the slots near their middles.
@@ -77,7 +115,7 @@ impl DeviceSurface {
         Ok(Listed { blocks: (0..count).collect(), values: recording.submit()?.take(read)? })
     }
 
-    /// Adds the parts of the listed blocks that stay.
+    /// The parts of the listed blocks that stay.
     fn refine(
         &self,
         band: &BandGrid,
@@ -85,8 +123,7 @@ impl DeviceSurface {
         fine: Level,
         (blocks, slots): (&[u32], &[u32]),
         sign: Sign,
-        into: &mut Listed,
-    ) -> Result<(), Error> {
+    ) -> Result<KeptBlocks, Error> {
         let context = self.context();
         let parts = blocks.len() * 64;
         let last = fine.ratio == 1;
@@ -115,15 +152,23 @@ impl DeviceSurface {
         compact.record(&mut recording, &kept, &values, &kept_values, parts)?;
         let count = recording.download(compact.count());
         let count = recording.submit()?.take(count)?[0] as usize;
-        // Only what stayed is read back.
+        // Only what stayed is kept.
         let out = [context.zeroed::<u32>("band indices", count)?, context.zeroed::<u32>("band out", count)?];
-        let mut recording = context.record("band_read");
+        let mut recording = context.record("band_kept");
         recording.copy(&kept_indices, 0..count, &out[0], 0)?;
         recording.copy(&kept_values, 0..count, &out[1], 0)?;
-        let reads = out.each_ref().map(|buffer| recording.download(buffer));
+        recording.submit()?;
+        let [marks, values] = out;
+        Ok(KeptBlocks { marks, values })
+    }
+
+    /// Reads what stayed back.
+    fn read(&self, kept: &KeptBlocks, into: &mut Listed) -> Result<(), Error> {
+        let mut recording = self.context().record("band_read");
+        let reads = [&kept.marks, &kept.values].map(|buffer| recording.download(buffer));
         let mut done = recording.submit()?;
-        let [indices, values] = reads;
-        into.blocks.extend(done.take(indices)?.into_iter().map(|index| index - 1));
+        let [marks, values] = reads;
+        into.blocks.extend(done.take(marks)?.into_iter().map(|mark| mark - 1));
         into.values.extend(done.take(values)?);
         Ok(())
     }

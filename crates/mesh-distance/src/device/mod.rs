@@ -7,6 +7,7 @@
 
 mod answers;
 mod band;
+mod band_on;
 mod grid;
 mod levels;
 mod mark;
@@ -19,6 +20,7 @@ mod rays;
 mod signs;
 mod surface;
 
+pub use band_on::DeviceBand;
 pub use grid::GridQuery;
 pub use points::PointQuery;
 pub use program::kernels as device_kernels;

@@ -33,6 +33,7 @@ schedule!(RAY_WALK, "ray_walk");
 schedule!(MARK_CELLS, "mark_cells");
 schedule!(BAND_QUERIES, "band_queries");
 schedule!(BAND_RESULTS, "band_results");
+schedule!(BAND_COORDINATES, "band_coordinates");
 schedule!(LISTED_POINTS, "listed_points");
 schedule!(GRID_CELLS, "grid_cells");
 
@@ -191,6 +192,11 @@ pub(super) fn band(context: &Context, sign: Sign, last: bool) -> Result<Kernel, 
     Ok(context.kernel(&band_entry(subgroups, sign, last).source())?)
 }
 
+/// The kernel that writes the places of a band's cells.
+pub(super) fn coordinates_entry() -> KernelEntry {
+    KernelEntry { name: "band_coordinates", constants: vec![], modules: vec![BAND_COORDINATES], trusted: true }
+}
+
 /// The kernel that makes the keys of a Morton curve.
 pub(super) fn keys_entry() -> KernelEntry {
     KernelEntry { name: "point_keys", constants: vec![], modules: vec![FOLDED_GRID, POINT_KEYS], trusted: true }
@@ -262,6 +268,7 @@ pub fn kernels() -> Vec<KernelEntry> {
         mark_entry(Cut::Surface),
         band_entry(Some(2), Sign::PseudoNormal, true),
         band_entry(None, Sign::None, false),
+        coordinates_entry(),
         answers_entry(Source::Points, Outputs::ALL, Sign::PseudoNormal, true),
         answers_entry(Source::Grid, Outputs::ALL, Sign::None, false),
     ];

@@ -10,12 +10,15 @@ mod mesh_out;
 #[cfg(feature = "gpu")]
 mod on_device;
 mod streams;
+mod whole;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use mesh_decode::{Decoded, Error, File};
 use serde_json::{Value, json};
+
+pub(crate) use whole::whole_mesh;
 
 use crate::failure::Failure;
 use crate::output::OutputFile;
@@ -35,7 +38,7 @@ pub(super) fn failed(path: &Path, error: &Error) -> Failure {
 }
 
 /// The bytes of a file, if they fit into memory twice.
-pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let length = fs::metadata(path).map_err(|e| Failure::io(path, "read", &e))?.len();
     crate::memory::require(&path.display().to_string(), length.checked_mul(2))?;
     fs::read(path).map_err(|e| Failure::io(path, "read", &e))

@@ -5,7 +5,7 @@ mod enclose;
 mod map;
 mod render;
 mod roots;
-mod tree;
+pub(super) mod tree;
 
 use affine_arith::gallery::{SCENES, Scene};
 use affine_arith::{Error, Expr, Plan};
@@ -60,16 +60,16 @@ pub(crate) fn failed(what: &str, error: Error) -> Failure {
 }
 
 /// An expression with its box.
-struct Looked {
+pub(super) struct Looked {
     expr: Expr,
     /// Name of the scene, or the expression itself.
-    title: String,
-    bounds: Vec<(f64, f64)>,
+    pub(super) title: String,
+    pub(super) bounds: Vec<(f64, f64)>,
 }
 
 impl SceneArgs {
     /// The expression at its time, over a box of `axes` axes.
-    fn look(&self, axes: usize) -> Result<Looked, Failure> {
+    pub(super) fn look(&self, axes: usize) -> Result<Looked, Failure> {
         let scene = Scene::named(self.expression.trim());
         let text = scene.map_or(self.expression.as_str(), |scene| scene.text);
         let title = scene.map_or(text, |scene| scene.name).to_owned();
@@ -89,7 +89,7 @@ impl SceneArgs {
 
 impl Looked {
     /// The plan in the first variables of x, y, z.
-    fn plan(&self, axes: usize) -> Result<Plan, Failure> {
+    pub(super) fn plan(&self, axes: usize) -> Result<Plan, Failure> {
         Plan::new(&self.expr, &["x", "y", "z"][..axes]).map_err(|e| failed(&self.title, e))
     }
 }

@@ -159,16 +159,23 @@ fn write<const D: usize>(path: &Path, file: &OutputFile, cells: &Cells<D>, mesh:
                 .iter()
                 .try_for_each(|cell| out.write_all(cell.map(|i| u32::from(i).to_le_bytes()).as_flattened()))
         }),
-        "ply" => file.write(|out| ply(mesh, out)),
         _ => {
             let mesh = Mesh::new(mesh.positions.clone(), mesh.triangles.clone()).map_err(|e| Failure::file(path, e))?;
-            file.write_at(|temporary| write_mesh(temporary, &mesh).map_err(|e| Failure::file(path, e)))
+            write_surface(path, file, &mesh)
         }
     }
 }
 
+/// Writes a surface as its ending says.
+pub(in crate::verbs) fn write_surface(path: &Path, file: &OutputFile, mesh: &Mesh) -> Result<(), Failure> {
+    match extension(path).as_str() {
+        "ply" => file.write(|out| ply(mesh, out)),
+        _ => file.write_at(|temporary| write_mesh(temporary, mesh).map_err(|e| Failure::file(path, e))),
+    }
+}
+
 /// Binary little-endian PLY: f64 positions, u32 vertex indices.
-fn ply(mesh: &Contour, out: &mut dyn Write) -> std::io::Result<()> {
+fn ply(mesh: &Mesh, out: &mut dyn Write) -> std::io::Result<()> {
     write!(out, "ply\nformat binary_little_endian 1.0\nelement vertex {}\n", mesh.positions.len())?;
     write!(out, "property double x\nproperty double y\nproperty double z\n")?;
     write!(out, "element face {}\nproperty list uchar uint vertex_indices\nend_header\n", mesh.triangles.len())?;

@@ -8,7 +8,7 @@ use sparse_topology::{Error, GridBatch};
 use crate::verbs::grouped;
 
 /// The fields of an answer: totals, and an object for each grid.
-pub(super) fn fields(batch: &GridBatch, names: &[String]) -> Result<Value, Error> {
+pub(in crate::verbs) fn fields(batch: &GridBatch, names: &[String]) -> Result<Value, Error> {
     let grids = (0..batch.items()).map(|item| grid(batch, item, &names[item])).collect::<Result<Vec<_>, _>>()?;
     Ok(json!({
         "voxels": batch.voxels(),
@@ -37,7 +37,7 @@ fn grid(batch: &GridBatch, item: usize, name: &str) -> Result<Value, Error> {
 }
 
 /// The same for a person: a line a grid, up to twelve grids.
-pub(super) fn summary(fields: &Value) -> String {
+pub(in crate::verbs) fn summary(fields: &Value) -> String {
     const MOST: usize = 12;
     let empty = Vec::new();
     let grids = fields["grids"].as_array().unwrap_or(&empty);

@@ -3,7 +3,7 @@
 pub(crate) mod args;
 mod build;
 mod derive;
-mod describe;
+pub(super) mod describe;
 #[cfg(feature = "gpu")]
 mod on_device;
 

@@ -1,0 +1,143 @@
+//! `pipeline band`: a mesh to the voxels of its narrow band.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use isobit::pipeline::{self, BandGrid};
+use mesh_distance::{Bounds, Grid, Mesh, Surface};
+use serde_json::json;
+use sparse_topology::GridBatch;
+
+use super::args::BandArgs;
+use super::failed;
+use crate::cli::Common;
+use crate::console::{Console, Phases};
+use crate::device::Engine;
+use crate::failure::Failure;
+use crate::output::OutputFile;
+use crate::table::write_header;
+use crate::verbs::topology::describe;
+use crate::verbs::{file_name, grouped, object, read_any_mesh, sign_for};
+
+/// Builds the band and writes it.
+pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<(), Failure> {
+    let place = args.grids.place()?;
+    let rows = args.grids.out.with_extension("npy");
+    let rows_place = OutputFile::check(&rows)?;
+    let engine = Engine::open(common, console)?;
+    let mut phases = Phases::default();
+    let mesh = read_any_mesh(&args.mesh, &engine, &mut phases)?;
+    let grid = grid(args, &mesh)?;
+    let width = args.band.unwrap_or_else(|| 3.0 * grid.half_diagonal());
+    let (sign, sign_reason) = sign_for(args.sign, &args.mesh, &mesh, console);
+    let job = Job { args, grid: &grid, width, sign: sign.into() };
+    let (band, second) = job.run(&mesh, &engine, console, &mut phases)?;
+    phases.time("write", || {
+        rows_place.write(|out| {
+            write_header("'<f4'", &[band.distance.len() as u64], out)?;
+            band.distance.iter().try_for_each(|d| out.write_all(&d.to_le_bytes()))
+        })
+    })?;
+    let title = file_name(&args.mesh);
+    let grids = args.grids.write(&place, &title, &band.grid, second.as_ref(), &mut phases)?;
+    let mut summary = format!(
+        "{}: {} of {} cells within {width} of {} triangles, sign {}\n  {}",
+        args.mesh.display(),
+        grouped(band.grid.voxels()),
+        grouped(grid.counts.iter().map(|&n| u64::from(n)).product()),
+        grouped(mesh.triangles.len() as u64),
+        sign.name(),
+        describe::summary(&grids),
+    );
+    let seconds = phases.get("band") + phases.get("second");
+    summary += &format!("\n  on {}: build {:.3} s, voxels {seconds:.3} s", engine.label(), phases.get("build"));
+    summary +=
+        &format!("\n  wrote {}\n  wrote {} (distances of the first grid)", args.grids.out.display(), rows.display());
+    let fields = json!({
+        "operation": "band",
+        "triangles": mesh.triangles.len(),
+        "band": width,
+        "sign": sign.name(),
+        "sign_reason": sign_reason,
+        "grid": {"cells": grid.counts, "low": grid.lo, "cell": grid.cell},
+        "rows": rows.display().to_string(),
+        "topology": grids,
+    });
+    console.answer(object("pipeline", engine.describe(), phases, fields), &summary)
+}
+
+fn grid(args: &BandArgs, mesh: &Mesh) -> Result<Grid, Failure> {
+    let (bounds, margin) = match args.bounds {
+        Some(b) => (Bounds { lo: b.low, hi: b.high }, 0.0),
+        None => {
+            let nothing = || Failure::file(&args.mesh, "no triangles (0, allowed: 1 or more)");
+            (mesh.bounds().ok_or_else(nothing)?, args.margin)
+        }
+    };
+    Grid::around(&bounds, args.grid.0, margin).map_err(|e| Failure::of_mesh(&args.mesh, e))
+}
+
+/// What is asked of the mesh.
+struct Job<'a> {
+    args: &'a BandArgs,
+    grid: &'a Grid,
+    width: f64,
+    sign: mesh_distance::Sign,
+}
+
+impl Job<'_> {
+    fn path(&self) -> &Path {
+        &self.args.mesh
+    }
+
+    /// The band, and the second grid where one is asked for.
+    fn run(
+        &self,
+        mesh: &Mesh,
+        engine: &Engine,
+        console: Console,
+        phases: &mut Phases,
+    ) -> Result<(BandGrid, Option<GridBatch>), Failure> {
+        let spinner = console.spinner("building the tree");
+        let surface = phases.time("build", || Surface::build(mesh)).map_err(|e| Failure::of_mesh(self.path(), e))?;
+        spinner.finish_and_clear();
+        let bar = console.bar("band", 0);
+        // An interrupt ends the program by itself; progress never stops the work.
+        let progress = |done: usize, total: usize| {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+            ControlFlow::Continue(())
+        };
+        let morphology = self.args.grids.morphology();
+        let made = match engine {
+            Engine::Cpu => {
+                let band = phases
+                    .time("band", || pipeline::band_grid_cpu(&surface, self.grid, self.width, self.sign, &progress));
+                band.and_then(|band| {
+                    let second = phases.time("second", || super::second(morphology, &band.grid))?;
+                    Ok((band, second))
+                })
+            }
+            #[cfg(feature = "gpu")]
+            Engine::Gpu(context) => self.on_device(context, &surface, &progress, phases),
+        };
+        bar.finish_and_clear();
+        made.map_err(|e| failed(self.path(), e))
+    }
+
+    #[cfg(feature = "gpu")]
+    fn on_device(
+        &self,
+        context: &gpu_runtime::Context,
+        surface: &Surface,
+        progress: &mesh_distance::Progress<'_>,
+        phases: &mut Phases,
+    ) -> Result<(BandGrid, Option<GridBatch>), pipeline::Error> {
+        let surface = phases.time("upload", || mesh_distance::DeviceSurface::upload(context, surface))?;
+        let topology = sparse_topology::device::TopologyDevice::new(context, &Default::default());
+        let band = phases
+            .time("band", || pipeline::band_grid(&surface, &topology, self.grid, self.width, self.sign, progress))?;
+        let second = phases.time("second", || super::second_on(self.args.grids.morphology(), &band.grid))?;
+        Ok((phases.time("read back", || band.download())?, second))
+    }
+}
