@@ -7,7 +7,8 @@ use gpu_runtime::Timestamps;
 
 use super::arena::Purpose;
 use super::grid::DeviceGrid;
-use super::record::Recorder;
+use super::pages::PageRange;
+use super::record::{Recorded, Recorder};
 use super::resident::{Capacity, Counts, Resident, STATUS_WORDS, Status};
 use super::session::TopologyDevice;
 use super::tiles::ItemMap;
@@ -99,24 +100,41 @@ pub type Timings = Vec<(String, f64)>;
 /// Every operation has the name and the meaning of the method of [`GridBatch`](crate::GridBatch) with `_cpu` behind it.
 #[derive(Debug)]
 pub struct Chain {
-    device: TopologyDevice,
+    pub(crate) device: TopologyDevice,
     id: u64,
     pub(crate) steps: Vec<Step>,
     pub(crate) checks: Vec<RangeCheck>,
+    /// The page that its relation steps make, when it is not the whole.
+    pub(crate) page: Option<PageRange>,
+}
+
+/// What a submission, or the attempt to plan one, showed.
+pub(crate) enum Attempt {
+    Done(Run),
+    /// A result does not fit one page.
+    Pages,
 }
 
 /// One submission: every step's batch, what it counted, and device seconds.
-struct Run {
-    residents: Vec<Resident>,
-    counts: Vec<Counts>,
+pub(crate) struct Run {
+    pub(crate) residents: Vec<Resident>,
+    pub(crate) counts: Vec<Counts>,
     timings: Timings,
+}
+
+/// Whether every result had its room.
+enum Fit {
+    Yes,
+    /// Again, with the room that was noted.
+    Again,
+    Pages,
 }
 
 impl Chain {
     pub(crate) fn new(device: &TopologyDevice) -> Self {
         static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
         let id = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        Self { device: device.clone(), id, steps: Vec::new(), checks: Vec::new() }
+        Self { device: device.clone(), id, steps: Vec::new(), checks: Vec::new(), page: None }
     }
 
     /// Adds a step.
@@ -139,7 +157,7 @@ impl Chain {
             Input::Grid(grid) if !grid.device().same(&self.device) => {
                 Err(foreign("device of a batch", &grid.device().context().adapter().name))
             }
-            Input::Grid(grid) => Ok(grid.resident().transforms.clone()),
+            Input::Grid(grid) => Ok(grid.shared_transforms().clone()),
             Input::Step(step) if step.chain != self.id => Err(foreign("step of a chain", &step.index.to_string())),
             Input::Step(step) => match &self.steps[step.index] {
                 Step::Relate { transforms, .. } => Ok(transforms.clone()),
@@ -168,31 +186,52 @@ impl Chain {
         wanted: [StepId; N],
         timestamps: Timestamps,
     ) -> Result<([DeviceGrid; N], Timings), Error> {
-        let mut rooms = HashMap::new();
+        let run = match self.attempt(HashMap::new(), timestamps)? {
+            Attempt::Done(run) => run,
+            Attempt::Pages => return Ok((self.finish_in_pages(wanted)?, Timings::new())),
+        };
+        self.check(&run.residents, &run.counts)?;
+        let grids = wanted.map(|step| {
+            let (resident, count) = (run.residents[step.index].clone(), run.counts[step.index]);
+            DeviceGrid::of(&self.device, resident, count)
+        });
+        Ok((grids, run.timings))
+    }
+
+    /// Submissions until every result has the room that it needs.
+    pub(crate) fn attempt(
+        &self,
+        mut rooms: HashMap<usize, Capacity>,
+        timestamps: Timestamps,
+    ) -> Result<Attempt, Error> {
+        if self.takes_pages() {
+            return Ok(Attempt::Pages);
+        }
         loop {
-            let run = self.run(&rooms, timestamps)?;
-            if Self::enlarge(&run, &mut rooms) {
-                continue;
+            let Some(run) = self.run(&rooms, timestamps)? else { return Ok(Attempt::Pages) };
+            match self.enlarge(&run, &mut rooms) {
+                Fit::Yes => return Ok(Attempt::Done(run)),
+                Fit::Again => {}
+                Fit::Pages => return Ok(Attempt::Pages),
             }
-            self.check(&run.residents, &run.counts)?;
-            let grids = wanted.map(|step| {
-                let (resident, count) = (run.residents[step.index].clone(), run.counts[step.index]);
-                DeviceGrid::of(&self.device, resident, count)
-            });
-            return Ok((grids, run.timings));
         }
     }
 
-    /// One submission: every step's batch and what it counted.
-    fn run(&self, rooms: &HashMap<usize, Capacity>, timestamps: Timestamps) -> Result<Run, Error> {
+    /// One submission: every step's batch and what it counted. `None` when a result has more tiles than a page.
+    fn run(&self, rooms: &HashMap<usize, Capacity>, timestamps: Timestamps) -> Result<Option<Run>, Error> {
         let words = (STATUS_WORDS * self.steps.len().max(1)) as u64;
         let status = Arc::new(self.device.arena().take(Purpose::Grid, words)?);
         let mut recorder = Recorder::new(&self.device, &self.steps);
+        recorder.page = self.page.as_ref();
         let mut recording = self.device.context().record("topology").with_timestamps(timestamps).keep_arguments();
         let mut empty = vec![false; self.steps.len()];
         for (index, step) in self.steps.iter().enumerate() {
             let status = Status { buffer: status.clone(), slot: index };
-            empty[index] = !recorder.step(&mut recording, step, status, rooms.get(&index).copied())?;
+            match recorder.step(&mut recording, step, status, rooms.get(&index).copied())? {
+                Recorded::Busy => {}
+                Recorded::Empty => empty[index] = true,
+                Recorded::Pages => return Ok(None),
+            }
         }
         let numbers = recording.download_range(&status, 0..STATUS_WORDS * self.steps.len());
         let mut done = recording.submit()?;
@@ -209,23 +248,27 @@ impl Chain {
                 }
             });
         }
-        Ok(Run { residents: recorder.residents, counts, timings: done.timings().to_vec() })
+        Ok(Some(Run { residents: recorder.residents, counts, timings: done.timings().to_vec() }))
     }
 
-    /// Notes the room that the first step with too little of it needs; whether there is one.
-    fn enlarge(run: &Run, rooms: &mut HashMap<usize, Capacity>) -> bool {
+    /// Notes the room that the first step with too little of it needs.
+    fn enlarge(&self, run: &Run, rooms: &mut HashMap<usize, Capacity>) -> Fit {
+        let limit = self.device.page_limit();
         for (index, (resident, count)) in run.residents.iter().zip(&run.counts).enumerate() {
             let room = resident.capacity();
             if count.lower > room.lower || count.leaves > room.leaves {
+                if count.lower > limit.lower || count.leaves > limit.leaves {
+                    return Fit::Pages;
+                }
                 // Leaves of lower nodes that had no room are not counted yet.
                 let share = f64::from(count.lower) / f64::from(room.lower.max(1));
                 let guess = f64::from(count.leaves) * share.max(1.0) * if share > 1.0 { 1.25 } else { 1.0 };
-                let leaves = (guess.ceil() as u32).max(room.leaves);
+                let leaves = (guess.ceil() as u32).max(room.leaves).min(limit.leaves);
                 rooms.insert(index, Capacity { lower: count.lower.max(room.lower), leaves });
-                return true;
+                return Fit::Again;
             }
         }
-        false
+        Fit::Yes
     }
 
     /// The errors that only the numbers or the voxels show.
@@ -246,9 +289,16 @@ impl Chain {
                 Input::Grid(grid) => grid.clone(),
                 Input::Step(step) => DeviceGrid::of(&self.device, residents[step.index].clone(), counts[step.index]),
             };
-            if check.relations.iter().any(|relation| grid.resident().tiles.may_leave(relation)) {
-                check_range_cpu(&grid.download()?, &check.relations)?;
-            }
+            Self::check_range(&grid, check)?;
+        }
+        Ok(())
+    }
+
+    /// Looks for a voxel outside of `i32`, where the boxes of the tiles do not rule it out.
+    pub(crate) fn check_range(grid: &DeviceGrid, check: &RangeCheck) -> Result<(), Error> {
+        let pages = grid.pages();
+        if check.relations.iter().any(|relation| pages.iter().any(|page| page.resident.tiles.may_leave(relation))) {
+            check_range_cpu(&grid.download()?, &check.relations)?;
         }
         Ok(())
     }

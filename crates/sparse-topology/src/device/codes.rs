@@ -37,6 +37,11 @@ impl DeviceGrid {
     /// `None` when a coordinate has no code.
     fn codes(&self, item: usize, offset: [i32; 3], hilbert: bool, order: AxisOrder) -> Result<Option<Vec<u64>>, Error> {
         self.check_item(item)?;
+        if self.pages().len() > 1 {
+            let pages = self.page_batches().map(|page| page.codes(item, offset, hilbert, order));
+            let codes: Option<Vec<Vec<u64>>> = pages.collect::<Result<_, _>>()?;
+            return Ok(codes.map(|codes| codes.concat()));
+        }
         let ((first_leaf, first), (end_leaf, end)) = (self.item_start(item)?, self.item_start(item + 1)?);
         let (leaves, voxels) = (end_leaf - first_leaf, end - first);
         if leaves == 0 {

@@ -1,9 +1,11 @@
 //! Batches that live on a device, on their way there and back.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::arena::Purpose;
 use super::resident::{Capacity, Counts, Resident, STATUS_WORDS, Status, Structure, take_masks};
+use super::room::lower_node_too_large;
 use super::session::TopologyDevice;
 use super::tiles::TileTable;
 use crate::grid::Nodes;
@@ -18,20 +20,129 @@ pub struct DeviceGrid {
 #[derive(Debug)]
 struct Inner {
     device: TopologyDevice,
-    resident: Resident,
-    counts: Counts,
+    transforms: Arc<Vec<Transform>>,
+    /// One after the other in canonical order; one at least.
+    pages: Vec<Page>,
+}
+
+/// Lower nodes of a batch that follow each other, as a batch of all items in which only they hold voxels: every array fits a binding.
+#[derive(Debug, Clone)]
+pub(crate) struct Page {
+    pub(crate) resident: Resident,
+    pub(crate) counts: Counts,
 }
 
 impl DeviceGrid {
     pub(crate) fn of(device: &TopologyDevice, resident: Resident, counts: Counts) -> Self {
-        Self { inner: Arc::new(Inner { device: device.clone(), resident, counts }) }
+        Self::of_pages(device, resident.transforms.clone(), vec![Page::new(resident, counts)])
     }
 
-    /// Copies a batch to the device.
+    pub(crate) fn of_pages(device: &TopologyDevice, transforms: Arc<Vec<Transform>>, pages: Vec<Page>) -> Self {
+        Self { inner: Arc::new(Inner { device: device.clone(), transforms, pages }) }
+    }
+
+    /// Copies a batch to the device: in pages where an array is larger than a binding.
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Device`].
     pub fn upload(device: &TopologyDevice, batch: &GridBatch) -> Result<Self, Error> {
+        let limit = device.page_limit();
+        let [tiles, lower, leaves] = [limit.tiles, limit.lower, limit.leaves].map(|n| n as usize);
+        let ranges = batch.lower_ranges(tiles, lower, leaves);
+        let most = |range: &Range<usize>| batch.nodes().leaves(range.start).len();
+        if ranges.iter().any(|range| range.len() == 1 && most(range) > leaves) {
+            return Err(lower_node_too_large(limit));
+        }
+        if ranges.len() < 2 {
+            return Ok(Self::of_pages(
+                device,
+                Arc::new(batch.transforms().to_vec()),
+                vec![Page::upload(device, batch)?],
+            ));
+        }
+        let page = |range| Page::upload(device, &batch.of_lower_nodes(range)?);
+        let pages = ranges.into_iter().map(page).collect::<Result<_, _>>()?;
+        Ok(Self::of_pages(device, Arc::new(batch.transforms().to_vec()), pages))
+    }
+
+    /// Copies the batch back: one wait a page.
+    ///
+    /// # Errors
+    /// [`Error::Device`].
+    pub fn download(&self) -> Result<GridBatch, Error> {
+        let Inner { device, pages, .. } = &*self.inner;
+        let mut batches = Vec::with_capacity(pages.len());
+        for page in pages {
+            batches.push(page.download(device)?);
+        }
+        match batches.len() {
+            1 => Ok(batches.swap_remove(0)),
+            _ => GridBatch::of_pages(self.transforms().to_vec(), batches),
+        }
+    }
+
+    /// Number of items.
+    pub fn items(&self) -> usize {
+        self.inner.transforms.len()
+    }
+
+    /// Number of leaves of all items.
+    pub fn leaves(&self) -> usize {
+        self.inner.pages.iter().map(|page| page.counts.leaves as usize).sum()
+    }
+
+    /// Number of voxels of all items.
+    pub fn voxels(&self) -> u64 {
+        self.inner.pages.iter().map(|page| page.counts.voxels).sum()
+    }
+
+    /// Number of pages: 1, unless an array would be larger than a binding of the device, or has more tiles than a dispatch has groups.
+    pub fn page_count(&self) -> usize {
+        self.inner.pages.len()
+    }
+
+    /// The transform of every item.
+    pub fn transforms(&self) -> &[Transform] {
+        &self.inner.transforms
+    }
+
+    /// The device that holds it.
+    pub fn device(&self) -> &TopologyDevice {
+        &self.inner.device
+    }
+
+    pub(crate) fn shared_transforms(&self) -> &Arc<Vec<Transform>> {
+        &self.inner.transforms
+    }
+
+    pub(crate) fn pages(&self) -> &[Page] {
+        &self.inner.pages
+    }
+
+    /// Every page as a batch of its own.
+    pub(crate) fn page_batches(&self) -> impl Iterator<Item = Self> {
+        self.inner.pages.iter().map(|page| Self::of(&self.inner.device, page.resident.clone(), page.counts))
+    }
+
+    /// The first page's, which is all of a batch of one page.
+    pub(crate) fn counts(&self) -> Counts {
+        self.inner.pages[0].counts
+    }
+
+    /// The first page, which is all of a batch of one page.
+    pub(crate) fn resident(&self) -> &Resident {
+        &self.inner.pages[0].resident
+    }
+}
+
+impl Page {
+    /// What was expected is known now.
+    pub(crate) fn new(mut resident: Resident, counts: Counts) -> Self {
+        resident.expected = [f64::from(counts.leaves), f64::from(counts.lower)];
+        Self { resident, counts }
+    }
+
+    fn upload(device: &TopologyDevice, batch: &GridBatch) -> Result<Self, Error> {
         let counts =
             Counts { lower: batch.nodes().lower_nodes() as u32, leaves: batch.leaves() as u32, voxels: batch.voxels() };
         let arena = device.arena();
@@ -55,15 +166,11 @@ impl DeviceGrid {
             filtered: false,
             expected: [f64::from(counts.leaves), f64::from(counts.lower)],
         };
-        Ok(Self::of(device, resident, counts))
+        Ok(Self { resident, counts })
     }
 
-    /// Copies the batch back: one wait.
-    ///
-    /// # Errors
-    /// [`Error::Device`].
-    pub fn download(&self) -> Result<GridBatch, Error> {
-        let Inner { device, resident, counts } = &*self.inner;
+    fn download(&self, device: &TopologyDevice) -> Result<GridBatch, Error> {
+        let Self { resident, counts } = self;
         let structure = &resident.structure;
         let (leaves, lower_nodes) = (counts.leaves as usize, counts.lower as usize);
         let mut recording = device.context().record("download");
@@ -111,7 +218,7 @@ impl DeviceGrid {
         let mut tiles = Vec::new();
         let mut words = Vec::new();
         let mut ranks = Vec::new();
-        for (tile, children) in self.inner.resident.tiles.tiles.iter().zip(upper.chunks(1024)) {
+        for (tile, children) in self.resident.tiles.tiles.iter().zip(upper.chunks(1024)) {
             ranks.push(tiles.len() as u64);
             if children.iter().any(|word| word[0] != 0) {
                 tiles.push(*tile);
@@ -122,39 +229,6 @@ impl DeviceGrid {
             *key = (ranks[(*key >> 32) as usize] << 32) | (*key & 0xffff_ffff);
         }
         (tiles, words)
-    }
-
-    /// Number of items.
-    pub fn items(&self) -> usize {
-        self.inner.resident.transforms.len()
-    }
-
-    /// Number of leaves of all items.
-    pub fn leaves(&self) -> usize {
-        self.inner.counts.leaves as usize
-    }
-
-    /// Number of voxels of all items.
-    pub fn voxels(&self) -> u64 {
-        self.inner.counts.voxels
-    }
-
-    /// The transform of every item.
-    pub fn transforms(&self) -> &[Transform] {
-        &self.inner.resident.transforms
-    }
-
-    /// The device that holds it.
-    pub fn device(&self) -> &TopologyDevice {
-        &self.inner.device
-    }
-
-    pub(crate) fn counts(&self) -> Counts {
-        self.inner.counts
-    }
-
-    pub(crate) fn resident(&self) -> &Resident {
-        &self.inner.resident
     }
 }
 

@@ -1,5 +1,7 @@
 //! Neighbour pairs of convolutions, on the device.
 
+use std::ops::Range;
+
 use gpu_runtime::primitives::Scan;
 use gpu_runtime::{Binding, DeviceVec, Recording};
 
@@ -124,6 +126,9 @@ fn pairs(
         let (needed, found) = (input.items() as u64, output.items() as u64);
         return Err(Error::Length { what: "items of the output", needed, found });
     }
+    if input.pages().len() > 1 || output.pages().len() > 1 {
+        return pairs_of_pages(input, output, kernel, stride, before, divide);
+    }
     let device = input.device();
     let count = kernel.iter().fold(1, |n: u64, &k| n.saturating_mul(u64::from(k)));
     if input.leaves() == 0 || output.leaves() == 0 {
@@ -148,6 +153,46 @@ fn pairs(
     };
     search.run(count)
 }
+
+/// The pairs of every page with every page, merged on the host: rows count on from page to page.
+fn pairs_of_pages(
+    input: &DeviceGrid,
+    output: &DeviceGrid,
+    kernel: [u32; 3],
+    stride: [u32; 3],
+    before: [i64; 3],
+    divide: bool,
+) -> Result<DevicePairs, Error> {
+    let mut all: Vec<Pair> = Vec::new();
+    let mut taps: Vec<u64> = Vec::new();
+    let mut out_before = 0;
+    for out_page in output.page_batches() {
+        let mut in_before = 0;
+        for in_page in input.page_batches() {
+            let found = pairs(&in_page, &out_page, kernel, stride, before, divide)?;
+            taps.resize(found.taps.len(), 0);
+            taps.iter_mut().zip(&found.taps).for_each(|(sum, n)| *sum += n);
+            let moved = |p: Pair| Pair { in_row: p.in_row + in_before, out_row: p.out_row + out_before, ..p };
+            all.extend(found.download()?.into_iter().map(moved));
+            in_before += in_page.voxels();
+        }
+        out_before += out_page.voxels();
+    }
+    let (needed, allowed) = (all.len() as u64, u64::from(u32::MAX));
+    if needed > allowed {
+        return Err(Error::TooMany { what: "pairs", needed, allowed });
+    }
+    // A voxel has one partner a tap.
+    all.sort_unstable_by_key(|pair| (pair.tap, pair.out_row));
+    let halves = |row: u64| [row as u32, (row >> 32) as u32];
+    let words: Vec<u32> = all.iter().flat_map(|p| [halves(p.in_row), halves(p.out_row)]).flatten().collect();
+    let context = input.device().context();
+    let pairs = if words.is_empty() { context.zeroed("pairs", 4)? } else { context.upload("pairs", &words)? };
+    Ok(DevicePairs { pairs, taps })
+}
+
+/// Pairs of a binding: whole multiples of what a binding may begin at.
+const ALIGN: u64 = 16;
 
 impl Search<'_> {
     fn run(&self, count: u64) -> Result<DevicePairs, Error> {
@@ -179,7 +224,7 @@ impl Search<'_> {
                 let range = taps[tap as usize]..taps[tap as usize + 1];
                 if !range.is_empty() {
                     self.count(&mut recording, tap)?;
-                    self.write(&mut recording, tap, range.start as u32, &pairs)?;
+                    self.write(&mut recording, tap, range, &pairs)?;
                 }
             }
             recording.submit()?;
@@ -239,20 +284,37 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn write(&self, recording: &mut Recording, tap: u64, base: u32, pairs: &DeviceVec<u32>) -> Result<(), Error> {
-        let more = [("places", self.places.words()?), ("pairs", pairs.bind())];
-        self.dispatch(recording, true, &self.params(tap, base), &more)
+    /// The pairs of a tap; the binding holds those of this tap alone.
+    fn write(
+        &self,
+        recording: &mut Recording,
+        tap: u64,
+        range: Range<u64>,
+        pairs: &DeviceVec<u32>,
+    ) -> Result<(), Error> {
+        let first = range.start / ALIGN * ALIGN;
+        let bound = pairs.bind_range(4 * first as usize..4 * range.end as usize)?;
+        let more = [("places", self.places.words()?), ("pairs", bound)];
+        self.dispatch(recording, true, &self.params(tap, (range.start - first) as u32), &more)
     }
 
     /// Rows of the list in place of words and bits.
     fn rows(&self, pairs: &DeviceVec<u32>, count: u32) -> Result<(), Error> {
-        let groups = self.device.list_groups(count, GROUP);
-        let params = CountParams { count, groups, ..CountParams::default() };
         let list = self.list.resident();
+        let kernel = self.device.list_kernel(ListProgram::PairRows)?;
+        let most = self.device.context().adapter().limits.max_binding_bytes / 16 / ALIGN * ALIGN;
         let mut recording = self.device.context().record("rows of pairs");
-        let bindings =
-            [("list_masks", list.masks.words()?), ("list_rows", list.structure.rows.words()?), ("pairs", pairs.bind())];
-        recording.dispatch(&self.device.list_kernel(ListProgram::PairRows)?, &bindings, &params, [groups, 1, 1])?;
+        for first in (0..u64::from(count)).step_by(most.max(ALIGN) as usize) {
+            let end = u64::from(count).min(first + most.max(ALIGN));
+            let groups = self.device.list_groups((end - first) as u32, GROUP);
+            let params = CountParams { count: (end - first) as u32, groups, ..CountParams::default() };
+            let bindings = [
+                ("list_masks", list.masks.words()?),
+                ("list_rows", list.structure.rows.words()?),
+                ("pairs", pairs.bind_range(4 * first as usize..4 * end as usize)?),
+            ];
+            recording.dispatch(&kernel, &bindings, &params, [groups, 1, 1])?;
+        }
         recording.submit()?;
         Ok(())
     }

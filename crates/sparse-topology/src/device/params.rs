@@ -18,6 +18,9 @@ pub(crate) struct RelationParams {
     pub(crate) groups: u32,
     pub(crate) axis_at: [u32; 3],
     pub(crate) tiles_at: u32,
+    pub(crate) first_slot: u32,
+    pub(crate) end_slot: u32,
+    pub(crate) pad: [u32; 2],
 }
 
 /// rank_params.wgsl

@@ -116,14 +116,15 @@ impl DeviceGrid {
     /// # Errors
     /// As [`coordinates_to_index`](Self::coordinates_to_index); [`Error::TooMany`] for an item of 2^32 voxels or more, and as many queries.
     pub fn inverse_index(&self, item: usize, queries: &[[i32; 3]]) -> Result<Vec<i64>, Error> {
-        let (first, end) = (self.item_start(item)?.1, self.item_start(item + 1)?.1);
+        self.check_item(item)?;
+        let voxels = self.item_voxels(item)?;
         let allowed = u64::from(u32::MAX);
-        for (what, needed) in [("voxels of the item", end - first), ("queries", queries.len() as u64)] {
+        for (what, needed) in [("voxels of the item", voxels), ("queries", queries.len() as u64)] {
             if needed >= allowed {
                 return Err(Error::TooMany { what, needed, allowed });
             }
         }
-        let rows = (end - first) as u32;
+        let rows = voxels as u32;
         let context = self.device().context();
         let inverse = context.zeroed::<u32>("inverse rows", rows.max(1) as usize)?;
         let kernel = self.device().list_kernel(ListProgram::InvertRows)?;
@@ -149,7 +150,16 @@ impl DeviceGrid {
         Ok(())
     }
 
-    /// First leaf and first row of an item; of the item behind the last: their numbers.
+    /// Number of voxels of an item.
+    pub(crate) fn item_voxels(&self, item: usize) -> Result<u64, Error> {
+        let mut voxels = 0;
+        for page in self.page_batches() {
+            voxels += page.item_start(item + 1)?.1 - page.item_start(item)?.1;
+        }
+        Ok(voxels)
+    }
+
+    /// First leaf and first row of an item of a batch of one page; of the item behind the last: their numbers.
     pub(crate) fn item_start(&self, item: usize) -> Result<(u32, u64), Error> {
         if item != self.items() {
             self.check_item(item)?;
@@ -203,6 +213,9 @@ impl DeviceGrid {
     }
 
     fn rows_on(&self, item: usize, queries: &DeviceVec<i32>, count: u32, around: Around) -> Result<Vec<i64>, Error> {
+        if self.pages().len() > 1 {
+            return self.rows_of_pages(item, queries, count, around);
+        }
         let device: &TopologyDevice = self.device();
         let answers = count * around.side.pow(3);
         if self.resident().tiles.len() == 0 || self.leaves() == 0 {
@@ -258,5 +271,26 @@ impl DeviceGrid {
         let kernel = device.list_kernel(ListProgram::FindRows)?;
         recording.dispatch(&kernel, &bindings, &params, [groups, 1, 1])?;
         Ok(())
+    }
+
+    /// A coordinate is in one page at most; rows count on from page to page.
+    fn rows_of_pages(
+        &self,
+        item: usize,
+        queries: &DeviceVec<i32>,
+        count: u32,
+        around: Around,
+    ) -> Result<Vec<i64>, Error> {
+        let mut rows = vec![-1; (count * around.side.pow(3)) as usize];
+        let mut before = 0;
+        for page in self.page_batches() {
+            for (row, found) in rows.iter_mut().zip(page.rows_on(item, queries, count, around)?) {
+                if found >= 0 {
+                    *row = before + found;
+                }
+            }
+            before += page.item_voxels(item)? as i64;
+        }
+        Ok(rows)
     }
 }

@@ -7,11 +7,12 @@ use gpu_runtime::Recording;
 use super::arena::Purpose;
 use super::axis::tables;
 use super::chain::{Filter, Input, Step, Term};
+use super::pages::PageRange;
 use super::params::{ClipParams, ListParams};
 use super::program::Program;
 use super::relate::word_of;
 use super::resident::{Capacity, Resident, Status, Structure, take_masks};
-use super::room::{Room, most_tiles};
+use super::room::{Room, most_tiles, too_many_tiles};
 use super::session::TopologyDevice;
 use super::tiles::{Reached, TileTable};
 use crate::Error;
@@ -21,11 +22,24 @@ use crate::ops::Relation;
 pub(crate) struct Recorder<'a> {
     pub(crate) device: &'a TopologyDevice,
     pub(crate) residents: Vec<Resident>,
+    /// The page that relation steps make, when it is not the whole.
+    pub(crate) page: Option<&'a PageRange>,
+}
+
+/// What became of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Recorded {
+    /// Its dispatches are recorded.
+    Busy,
+    /// There is nothing to do.
+    Empty,
+    /// Its result has more tiles than a page.
+    Pages,
 }
 
 impl<'a> Recorder<'a> {
     pub(crate) fn new(device: &'a TopologyDevice, steps: &[Step]) -> Self {
-        Self { device, residents: Vec::with_capacity(steps.len()) }
+        Self { device, residents: Vec::with_capacity(steps.len()), page: None }
     }
 
     pub(crate) fn resident(&self, input: &Input) -> Resident {
@@ -35,17 +49,20 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Records a step; whether there is anything to do.
+    /// Records a step.
     pub(crate) fn step(
         &mut self,
         recording: &mut Recording,
         step: &Step,
         status: Status,
         room: Option<Capacity>,
-    ) -> Result<bool, Error> {
+    ) -> Result<Recorded, Error> {
         let (resident, busy) = match step {
             Step::Relate { terms, transforms, within } => {
                 let (tiles, capacity, expected) = self.plan(terms, within.as_ref(), room)?;
+                if tiles.len() > self.device.page_limit().tiles as usize {
+                    return Ok(Recorded::Pages);
+                }
                 let groups = self.device.groups(capacity.leaves, 16);
                 let structure = Arc::new(Structure::new(self.device.arena(), tiles.len(), capacity, groups, status)?);
                 let masks = take_masks(self.device.arena(), Purpose::Grid, capacity.leaves)?;
@@ -61,7 +78,7 @@ impl<'a> Recorder<'a> {
             Step::Filter { base, filter } => (self.filter(recording, base, filter)?, true),
         };
         self.residents.push(resident);
-        Ok(busy)
+        Ok(if busy { Recorded::Busy } else { Recorded::Empty })
     }
 
     /// Tiles, room and expected numbers of a relation step.
@@ -76,9 +93,8 @@ impl<'a> Recorder<'a> {
         let most = most_tiles();
         for term in terms {
             let source = self.resident(&term.source);
-            if !reached.add(&source.tiles, &term.relation, &term.items, most) {
-                let needed = most.saturating_add(1).saturating_mul(8208);
-                return Err(Error::Memory { what: "the tiles of the result", needed, allowed: most * 8208 });
+            if self.page.is_none() && !reached.add(&source.tiles, &term.relation, &term.items, most) {
+                return Err(too_many_tiles());
             }
             rooms.add(&source, &term.relation)?;
         }
@@ -88,8 +104,8 @@ impl<'a> Recorder<'a> {
             closer.add(&self.resident(input), relation)?;
             near = Some(closer);
         }
-        let tiles = reached.table();
-        let (capacity, expected) = rooms.capacity(&tiles, near.as_ref())?;
+        let tiles = self.page.map_or_else(|| reached.table(), |page| page.table());
+        let (capacity, expected) = rooms.capacity(&tiles, near.as_ref(), self.device.page_limit());
         Ok((tiles, room.unwrap_or(capacity), expected))
     }
 

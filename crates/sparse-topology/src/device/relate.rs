@@ -98,6 +98,8 @@ impl Recorder<'_> {
             reach.params.tree_lower_capacity = to.capacity().lower;
             reach.params.tree_leaf_capacity = lower_at;
             reach.params.groups = self.device.groups(resident.capacity().leaves, 64);
+            let slots = self.page.map_or(0..u32::MAX, |page| page.slots.clone());
+            (reach.params.first_slot, reach.params.end_slot) = (slots.start, slots.end);
             sources.push(Source { term, resident, axes, reach });
         }
         Ok(sources)

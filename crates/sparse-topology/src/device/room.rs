@@ -1,19 +1,52 @@
 //! How much room a result gets before its size is known.
 
+use gpu_runtime::AdapterLimits;
+
 use super::axis::tables;
 use super::resident::{Capacity, Resident};
 use super::tiles::TileTable;
 use crate::Error;
 use crate::ops::Relation;
 
-/// Tiles of a result: 8 KiB each.
-const MOST_TILES: u64 = 65_535;
+/// Tiles of all pages of a result: 12 KiB of nodes and marks each.
+const MOST_TILES: u64 = 1 << 24;
 /// Results that may be so large get their upper bound: no estimate can then be too small.
 const SMALL: u64 = 1 << 16;
+
+/// The error of a result of more tiles than any device holds.
+pub(crate) fn too_many_tiles() -> Error {
+    const BYTES: u64 = 12_288;
+    Error::Memory { what: "the tiles of the result", needed: (MOST_TILES + 1) * BYTES, allowed: MOST_TILES * BYTES }
+}
 
 /// Most tiles of a result.
 pub(crate) fn most_tiles() -> u64 {
     MOST_TILES
+}
+
+/// A binding that does not hold the 4,096 leaves of a lower node.
+pub(crate) fn lower_node_too_large(limit: PageLimit) -> Error {
+    Error::Memory { what: "a lower node", needed: 4097 * 64, allowed: (u64::from(limit.leaves) + 1) * 64 }
+}
+
+/// What a page may hold: every array of it fits a binding and its dispatches fit a dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PageLimit {
+    pub(crate) tiles: u32,
+    pub(crate) lower: u32,
+    pub(crate) leaves: u32,
+}
+
+impl PageLimit {
+    /// Of a device with such limits.
+    pub(crate) fn new(limits: &AdapterLimits) -> Self {
+        // Positions in an array are 32 bits.
+        let words = limits.max_binding_bytes.min(limits.max_buffer_bytes).min(u64::from(u32::MAX)) / 4;
+        // Masks with one behind the last; child masks with ranks; marks of both levels and sums of groups.
+        let fits = |each: u64, less: u64| (words / each).saturating_sub(less).max(1) as u32;
+        let tiles = fits(4096, 0).min(limits.max_workgroups_per_dimension).min(65_535);
+        Self { tiles, lower: fits(256, 0), leaves: fits(16, 1) }
+    }
 }
 
 /// Bounds and expectations, summed over sources.
@@ -38,8 +71,13 @@ impl Room {
         Ok(())
     }
 
-    /// The room of a result with these tiles, and the numbers to expect.
-    pub(crate) fn capacity(&self, tiles: &TileTable, near: Option<&Self>) -> Result<(Capacity, [f64; 2]), Error> {
+    /// Numbers of leaves and lower nodes to expect.
+    pub(crate) fn expected(&self) -> [f64; 2] {
+        [self.leaves, self.lower]
+    }
+
+    /// The room of a result with these tiles, at most a page's, and the numbers to expect.
+    pub(crate) fn capacity(&self, tiles: &TileTable, near: Option<&Self>, limit: PageLimit) -> (Capacity, [f64; 2]) {
         let near = near.copied().unwrap_or(*self);
         let expected = [self.leaves.min(near.leaves), self.lower.min(near.lower)];
         // No more than the boxes hold.
@@ -53,13 +91,8 @@ impl Room {
         let lower_bound = bound.min(boxes(7));
         let lower = if lower_bound <= 1024 { lower_bound } else { lower_bound.min((expected[1] * 1.5) as u64 + 1024) };
         let expected = [expected[0].min(bound as f64), expected[1].min(lower_bound as f64)];
-        let most = u64::from(u32::MAX) / 2;
-        for (what, needed) in [("leaves", leaves), ("lower nodes", lower)] {
-            if needed > most {
-                return Err(Error::TooMany { what, needed, allowed: most });
-            }
-        }
-        Ok((Capacity { lower: (lower as u32).max(1), leaves: (leaves as u32).max(1) }, expected))
+        let clamp = |needed: u64, most: u32| needed.clamp(1, u64::from(most)) as u32;
+        (Capacity { lower: clamp(lower, limit.lower), leaves: clamp(leaves, limit.leaves) }, expected)
     }
 }
 

@@ -8,6 +8,7 @@ use super::arena::{Arena, MemoryUse};
 use super::chain::Chain;
 use super::list_program::{ListProgram, ListPrograms};
 use super::program::{Program, Programs};
+use super::room::PageLimit;
 use crate::Error;
 
 /// How a [`TopologyDevice`] is opened.
@@ -39,6 +40,7 @@ struct Inner {
     programs: Programs,
     list_programs: ListPrograms,
     hardware: bool,
+    page_limit: PageLimit,
 }
 
 /// Workgroups of a kernel that shares a list out: eight for each of 132 multiprocessors.
@@ -52,7 +54,9 @@ impl TopologyDevice {
         let arena = Arena::new(context, options.memory_limit);
         let hardware = context.adapter().is_hardware();
         let (programs, list_programs) = (Programs::default(), ListPrograms::default());
-        Self { inner: Arc::new(Inner { context: context.clone(), arena, programs, list_programs, hardware }) }
+        let page_limit = PageLimit::new(&context.adapter().limits);
+        let inner = Inner { context: context.clone(), arena, programs, list_programs, hardware, page_limit };
+        Self { inner: Arc::new(inner) }
     }
 
     /// The context.
@@ -101,6 +105,11 @@ impl TopologyDevice {
     pub(crate) fn groups(&self, work: u32, each: u32) -> u32 {
         let rounds = work.div_ceil(each);
         if self.inner.hardware { rounds.clamp(1, GROUPS) } else { rounds.div_ceil(SOFTWARE_ROUNDS).clamp(1, 65_535) }
+    }
+
+    /// What a page of a batch may hold.
+    pub(crate) fn page_limit(&self) -> PageLimit {
+        self.inner.page_limit
     }
 
     pub(crate) fn same(&self, other: &Self) -> bool {

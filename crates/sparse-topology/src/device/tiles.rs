@@ -120,6 +120,8 @@ pub(crate) struct Reached {
     tiles: Vec<(Tile, VoxelBox)>,
     /// Whether a box of voxels reaches outside of `i32`, so that a voxel may.
     pub(crate) overflow: bool,
+    /// Number of tiles when they were last joined.
+    joined: usize,
 }
 
 impl Reached {
@@ -143,8 +145,9 @@ impl Reached {
                 return false;
             }
             self.add_box(item, ends);
-            if self.tiles.len() as u64 > 4 * most {
+            if self.tiles.len() > 2 * self.joined + (1 << 18) {
                 self.join();
+                self.joined = self.tiles.len();
                 if self.tiles.len() as u64 > most {
                     return false;
                 }
@@ -180,6 +183,11 @@ impl Reached {
             }
             same
         });
+    }
+
+    /// The tiles so far, sorted.
+    pub(crate) fn tiles(&self) -> impl Iterator<Item = Tile> {
+        self.tiles.iter().map(|(tile, _)| *tile)
     }
 
     pub(crate) fn table(self) -> TileTable {
@@ -251,4 +259,89 @@ pub(crate) fn link(
         }
     }
     TileLinks { extent, words }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::axis::tables;
+    use crate::kernels::relation_walk::{Walk, contract_walk, expand_walk};
+    use crate::ops::{AxisRelation, pad};
+
+    /// Tiles of three items, clustered and far apart.
+    fn table(seed: u32) -> TileTable {
+        let mut tiles = Vec::new();
+        for (item, reach) in [(0, 2), (2, 300), (3, 1 << 19)] {
+            let mut state = seed + item;
+            for _ in 0..12 {
+                let position = std::array::from_fn(|_| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    (state >> 9) as i32 % (2 * reach) - reach
+                });
+                tiles.push(Tile { item, position });
+            }
+        }
+        tiles.sort_unstable();
+        tiles.dedup();
+        let bounds = vec![([0; 3], [0; 3]); tiles.len()];
+        TileTable { tiles, bounds }
+    }
+
+    /// Every leaf position of a walk lies in the block, at the tile that its coordinate says.
+    #[test]
+    fn blocks_hold_every_relative_of_a_tile() {
+        let relations: [Relation; 5] = [
+            [AxisRelation::coarsen(2), AxisRelation::coarsen(3), AxisRelation::coarsen(7)],
+            [AxisRelation::conv(3, 1), AxisRelation::conv(5, 2), AxisRelation::subsample(60)],
+            [AxisRelation::refine(3), AxisRelation::refine(1), AxisRelation::conv_transpose(4, 2)],
+            pad([-1, 0, -5000], [1, 0, 9]),
+            pad([101, -101, 4096], [101, -101, 4096]),
+        ];
+        let (list, tree) = (table(1), table(7));
+        for relation in relations {
+            let axes = tables(&relation).expect("tables");
+            for expand in [false, true] {
+                let links = link(&list, &tree, &axes, expand, Some);
+                let extent = links.extent.map(i64::from);
+                for (i, tile) in list.tiles.iter().enumerate() {
+                    let [.., block] = [0, 1, 2, 3].map(|k| links.words[4 * i + k]);
+                    let walks = |k: usize, leaf: u32| -> Walk {
+                        let axis = &axes[k];
+                        let walk = if expand { expand_walk } else { contract_walk };
+                        let [step, first, entries] = [axis.step, axis.first, axis.entries].map(|v| v as u32);
+                        walk(leaf, links.words[4 * i + k], step, first, entries)
+                    };
+                    for leaf in [0, 1, 255, 510, 511] {
+                        // Local positions and the coordinates that they stand for, by axis.
+                        let places: [Vec<(i64, i64)>; 3] = std::array::from_fn(|k| {
+                            let walk = walks(k, leaf);
+                            let at = i64::from(tile.position[k]) * 512 + i64::from(leaf);
+                            let one = |j: u32| {
+                                let local = walk.first.wrapping_add(walk.stride.wrapping_mul(j));
+                                let d = axes[k].first + i64::from(walk.entry + walk.skip * j);
+                                let to = if expand { axes[k].step * at + d } else { (at - d) / axes[k].step };
+                                assert!(expand || (at - d) % axes[k].step == 0);
+                                (i64::from(local), to)
+                            };
+                            (0..walk.count).map(one).collect()
+                        });
+                        for (k, places) in places.iter().enumerate() {
+                            for &(local, to) in places {
+                                assert!((0..512 * extent[k]).contains(&local), "{relation:?} {expand}");
+                                assert_eq!(local & 511, to & 511);
+                            }
+                        }
+                        let Some(ends) = places.iter().map(|p| p.first()).collect::<Option<Vec<_>>>() else { continue };
+                        let q: Vec<i64> = ends.iter().map(|(local, _)| local >> 9).collect();
+                        let found =
+                            links.words[block as usize + ((q[0] * extent[1] + q[1]) * extent[2] + q[2]) as usize];
+                        let position: [i64; 3] = std::array::from_fn(|k| ends[k].1 >> 9);
+                        let same = |t: &Tile| t.item == tile.item && t.position.map(i64::from) == position;
+                        let expected = tree.tiles.iter().position(same).map_or(NONE, |rank| rank as u32);
+                        assert_eq!(found, expected, "{relation:?} {expand} {tile:?} {leaf}");
+                    }
+                }
+            }
+        }
+    }
 }

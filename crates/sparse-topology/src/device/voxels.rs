@@ -1,22 +1,21 @@
-//! Batches from lists of coordinates and points that are on the device.
+//! Batches from lists of coordinates that are on the device.
 //!
 //! Nothing is sorted: coordinates mark lower nodes, then leaves, then voxels; between the passes the marks are ranked as in a relation step.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use gpu_runtime::{Binding, DeviceVec, Recording};
 
 use super::arena::{Pooled, Purpose};
 use super::grid::DeviceGrid;
-use super::list_params::{PointParams, VoxelParams};
+use super::list_params::VoxelParams;
 use super::list_program::ListProgram;
 use super::params::{ListParams, RankParams};
 use super::program::Program;
 use super::resident::{Capacity, Counts, Resident, STATUS_WORDS, Status, Structure, take_masks};
-use super::room::most_tiles;
 use super::session::TopologyDevice;
 use super::tiles::TileTable;
-use crate::kernels::voxel_of_point::voxel_of_axis;
 use crate::{Error, GridBatch, Tile, Transform};
 
 /// voxel_tiles.wgsl
@@ -45,7 +44,7 @@ impl DeviceGrid {
     ///
     /// # Errors
     /// [`Error::Length`] for another number of transforms and a list shorter than the counts; [`Error::TooMany`] above 2^32 - 2 coordinates;
-    /// [`Error::Memory`], also above 65,535 tiles of 4096^3 voxels; [`Error::Device`].
+    /// [`Error::Memory`]; [`Error::Device`].
     ///
     /// Cost: four passes over the list and four waits (tiles, lower nodes, leaves, voxels); scratch of half a mebibyte and half a byte a leaf.
     pub fn from_coordinates_on(
@@ -58,65 +57,19 @@ impl DeviceGrid {
             return Err(length("transforms", counts.len(), transforms.len()));
         }
         let list = List::new(device, coordinates, counts)?;
-        if list.total() == 0 {
+        if list.range.is_empty() {
             return Self::upload(device, &GridBatch::empty(transforms));
         }
-        list.build(transforms)
-    }
-
-    /// As [`GridBatch::from_points_cpu`].
-    ///
-    /// # Errors
-    /// [`Error::Point`] for the first point without a voxel; as [`from_coordinates_on`](Self::from_coordinates_on).
-    pub fn from_points(
-        device: &TopologyDevice,
-        items: &[&[[f32; 3]]],
-        transforms: &[Transform],
-    ) -> Result<Self, Error> {
-        let (points, counts) = upload_points(device, items)?;
-        Self::from_points_on(device, &points, &counts, transforms)
-    }
-
-    /// The voxels that hold the points of every item: three words a point, item by item, `counts` points each.
-    ///
-    /// # Errors
-    /// As [`from_points`](Self::from_points).
-    pub fn from_points_on(
-        device: &TopologyDevice,
-        points: &DeviceVec<f32>,
-        counts: &[u64],
-        transforms: &[Transform],
-    ) -> Result<Self, Error> {
-        let voxels = voxels_of_points(device, points, counts, transforms, 0.5)?;
-        Self::from_coordinates_on(device, &voxels, counts, transforms)
-    }
-
-    /// As [`GridBatch::from_nearest_voxels_cpu`].
-    ///
-    /// # Errors
-    /// As [`from_points`](Self::from_points), and [`Error::CoordinateOverflow`].
-    pub fn from_nearest_voxels(
-        device: &TopologyDevice,
-        items: &[&[[f32; 3]]],
-        transforms: &[Transform],
-    ) -> Result<Self, Error> {
-        let (points, counts) = upload_points(device, items)?;
-        let voxels = voxels_of_points(device, &points, &counts, transforms, 0.0)?;
-        Self::from_coordinates_on(device, &voxels, &counts, transforms)?.pad([0; 3], [1; 3])
+        list.build_pages(transforms)
     }
 }
 
-fn length(what: &'static str, needed: usize, found: usize) -> Error {
+pub(crate) fn length(what: &'static str, needed: usize, found: usize) -> Error {
     Error::Length { what, needed: needed as u64, found: found as u64 }
 }
 
-fn upload_points(device: &TopologyDevice, items: &[&[[f32; 3]]]) -> Result<(DeviceVec<f32>, Vec<u64>), Error> {
-    let words: Vec<f32> = items.iter().flat_map(|list| list.as_flattened()).copied().collect();
-    Ok((device.context().upload("points", &words)?, items.iter().map(|list| list.len() as u64).collect()))
-}
-
 /// End of every item in a list of `counts`; checked against the words at hand.
-fn item_ends(counts: &[u64], words: usize) -> Result<Vec<u32>, Error> {
+pub(crate) fn item_ends(counts: &[u64], words: usize) -> Result<Vec<u32>, Error> {
     let mut end = 0_u64;
     let mut ends = Vec::with_capacity(counts.len());
     for &count in counts {
@@ -134,76 +87,10 @@ fn item_ends(counts: &[u64], words: usize) -> Result<Vec<u32>, Error> {
 }
 
 /// Parts of a list that a binding holds: position of the first, number. Bindings begin at multiples of 256 bytes: 64 triples are three of those.
-pub(crate) fn pages(device: &TopologyDevice, total: u32) -> Vec<(u32, u32)> {
+pub(crate) fn pages(device: &TopologyDevice, range: Range<u32>) -> Vec<(u32, u32)> {
     let most = device.context().adapter().limits.max_binding_bytes / 12 / 64 * 64;
     let most = most.clamp(64, u64::from(u32::MAX / 64 * 64)) as u32;
-    (0..total).step_by(most as usize).map(|first| (first, most.min(total - first))).collect()
-}
-
-/// The voxels of points, on the device.
-fn voxels_of_points(
-    device: &TopologyDevice,
-    points: &DeviceVec<f32>,
-    counts: &[u64],
-    transforms: &[Transform],
-    add: f32,
-) -> Result<DeviceVec<i32>, Error> {
-    if counts.len() != transforms.len() {
-        return Err(length("transforms", counts.len(), transforms.len()));
-    }
-    let ends = item_ends(counts, points.len())?;
-    let total = ends.last().copied().unwrap_or(0);
-    let voxels = device.context().zeroed::<i32>("voxels of points", 3 * total as usize)?;
-    if total == 0 {
-        return Ok(voxels);
-    }
-    let failed = device.context().upload("points without a voxel", &[u32::MAX])?;
-    let frames: Vec<f32> =
-        transforms.iter().flat_map(|t| t.origin.into_iter().chain(t.voxel_size)).map(|v| v as f32).collect();
-    let kernel = device.list_kernel(ListProgram::PointVoxels { status: false })?;
-    let mut recording = device.context().record("voxels of points");
-    let (ends_data, frames) = (recording.data(&ends), recording.data(&frames));
-    for (first, count) in pages(device, total) {
-        let range = 3 * first as usize..3 * (first + count) as usize;
-        let groups = device.list_groups(count, GROUP);
-        let items = ends.len() as u32;
-        let params = PointParams { count, before: first, items, add, groups, ..PointParams::default() };
-        let bindings = [
-            ("points", points.bind_range(range.clone())?),
-            ("item_ends", ends_data.bind()),
-            ("frames", frames.bind()),
-            ("voxels", voxels.bind_range(range)?),
-            ("failed", failed.bind()),
-        ];
-        recording.dispatch(&kernel, &bindings, &params, [groups, 1, 1])?;
-    }
-    let first_failed = recording.download(&failed);
-    let mut done = recording.submit()?;
-    match done.take(first_failed)?[0] {
-        u32::MAX => Ok(voxels),
-        at => Err(point_error(device, points, &ends, transforms, add, at)?),
-    }
-}
-
-/// The error of point `at` of the whole list.
-fn point_error(
-    device: &TopologyDevice,
-    points: &DeviceVec<f32>,
-    ends: &[u32],
-    transforms: &[Transform],
-    add: f32,
-    at: u32,
-) -> Result<Error, Error> {
-    let mut recording = device.context().record("a point without a voxel");
-    let point = recording.download_range(points, 3 * at as usize..3 * at as usize + 3);
-    let point = recording.submit()?.take(point)?;
-    let item = ends.partition_point(|&end| end <= at);
-    let start = if item == 0 { 0 } else { ends[item - 1] };
-    let transform = transforms[item];
-    let fails =
-        |k: usize| voxel_of_axis(point[k], transform.origin[k] as f32, transform.voxel_size[k] as f32, add).1 != 0;
-    let k = (0..3).find(|&k| fails(k)).unwrap_or(0);
-    Ok(Error::Point { item, index: (at - start) as usize, axis: ['x', 'y', 'z'][k], value: f64::from(point[k]) })
+    range.clone().step_by(most as usize).map(|first| (first, most.min(range.end - first))).collect()
 }
 
 /// Item, x, y, z of every tile.
@@ -216,15 +103,15 @@ struct List<'a> {
     device: &'a TopologyDevice,
     voxels: &'a DeviceVec<i32>,
     ends: Vec<u32>,
+    /// The coordinates that count; begins at a multiple of 64.
+    range: Range<u32>,
 }
 
 impl<'a> List<'a> {
     fn new(device: &'a TopologyDevice, voxels: &'a DeviceVec<i32>, counts: &[u64]) -> Result<Self, Error> {
-        Ok(Self { device, voxels, ends: item_ends(counts, voxels.len())? })
-    }
-
-    fn total(&self) -> u32 {
-        self.ends.last().copied().unwrap_or(0)
+        let ends = item_ends(counts, voxels.len())?;
+        let range = 0..ends.last().copied().unwrap_or(0);
+        Ok(Self { device, voxels, ends, range })
     }
 
     /// Records a pass over the parts `pages`.
@@ -249,13 +136,30 @@ impl<'a> List<'a> {
         Ok(())
     }
 
-    /// The sorted tiles of all coordinates.
-    fn tiles(&self) -> Result<Vec<Tile>, Error> {
+    /// The batch; where it is larger than a page, the union of those of both halves of the list.
+    fn build_pages(&self, transforms: &[Transform]) -> Result<DeviceGrid, Error> {
+        if let Some(batch) = self.build(transforms)? {
+            return Ok(batch);
+        }
+        let Range { start, end } = self.range;
+        let middle = start + ((end - start) / 2).next_multiple_of(64);
+        if middle >= end {
+            let needed = u64::from(end - start) * 12_288;
+            let allowed = u64::from(self.device.page_limit().tiles) * 12_288;
+            return Err(Error::Memory { what: "the nodes of a few coordinates", needed, allowed });
+        }
+        let half = |range| Self { ends: self.ends.clone(), range, ..*self }.build_pages(transforms);
+        DeviceGrid::union(&[&half(start..middle)?, &half(middle..end)?])
+    }
+
+    /// The sorted tiles of all coordinates; `None` when they are more than a page has.
+    fn tiles(&self) -> Result<Option<Vec<Tile>>, Error> {
         let arena = self.device.arena();
+        let most = self.device.page_limit().tiles as usize;
         let slots = arena.take(Purpose::Scratch, SLOTS)?;
-        let found = arena.take(Purpose::Scratch, 4 + 4 * most_tiles())?;
+        let found = arena.take(Purpose::Scratch, 4 + 4 * most.max(FIRST_TILES) as u64)?;
         let mut tiles = Vec::new();
-        for page in pages(self.device, self.total()) {
+        for page in pages(self.device, self.range.clone()) {
             let mut recording = self.device.context().record("tiles of coordinates");
             recording.clear_range(&slots, 0..SLOTS as usize)?;
             recording.clear_range(&found, 0..4)?;
@@ -263,28 +167,27 @@ impl<'a> List<'a> {
             self.pass(&mut recording, ListProgram::VoxelTiles, VoxelParams::default(), &[page], &more)?;
             let first = recording.download_range(&found, 0..4 + 4 * FIRST_TILES);
             let mut words = recording.submit()?.take(first)?;
-            let (count, full) = (u64::from(words[0]), words[1] != 0);
-            if full || count > most_tiles() {
-                return Err(too_many_tiles(count));
+            let (count, full) = (words[0] as usize, words[1] != 0);
+            if full || count > most {
+                return Ok(None);
             }
-            if count as usize > FIRST_TILES {
+            if count > FIRST_TILES {
                 let mut recording = self.device.context().record("tiles of coordinates");
-                let rest = recording.download_range(&found, 4 + 4 * FIRST_TILES..4 + 4 * count as usize);
+                let rest = recording.download_range(&found, 4 + 4 * FIRST_TILES..4 + 4 * count);
                 words.extend(recording.submit()?.take(rest)?);
             }
             let tile = |w: &[u32]| Tile { item: w[0], position: [w[1] as i32, w[2] as i32, w[3] as i32] };
-            tiles.extend(words[4..4 + 4 * count as usize].chunks_exact(4).map(tile));
+            tiles.extend(words[4..4 + 4 * count].chunks_exact(4).map(tile));
         }
         tiles.sort_unstable();
         tiles.dedup();
-        if tiles.len() as u64 > most_tiles() {
-            return Err(too_many_tiles(tiles.len() as u64));
-        }
-        Ok(tiles)
+        Ok((tiles.len() <= most).then_some(tiles))
     }
 
-    fn build(&self, transforms: &[Transform]) -> Result<DeviceGrid, Error> {
-        let tiles = self.tiles()?;
+    /// `None` when it is larger than a page.
+    fn build(&self, transforms: &[Transform]) -> Result<Option<DeviceGrid>, Error> {
+        let limit = self.device.page_limit();
+        let Some(tiles) = self.tiles()? else { return Ok(None) };
         let words = tile_words(&tiles);
         let params = VoxelParams { tiles: tiles.len() as u32, ..VoxelParams::default() };
         let upper_words = 1024 * tiles.len();
@@ -301,17 +204,23 @@ impl<'a> List<'a> {
         recording.clear_range(&marks, 0..upper_words)?;
         let table = recording.data(&words);
         let more = [("tiles", table.bind()), ("marks", marks.words()?)];
-        let pages = pages(self.device, self.total());
+        let pages = pages(self.device, self.range.clone());
         self.pass(&mut recording, ListProgram::VoxelUpper, params, &pages, &more)?;
         let kernel = self.device.kernel(Program::SumUpper)?;
         recording.dispatch(&kernel, &[("marks", marks.words()?)], &rank, [rank.tiles, 1, 1])?;
         let sums = recording.download_range(&marks, upper_words..upper_words + tiles.len());
         let lower: u64 = recording.submit()?.take(sums)?.into_iter().map(u64::from).sum();
-        let lower = checked("lower nodes", lower)?;
+        if lower > u64::from(limit.lower) {
+            return Ok(None);
+        }
         // [2] leaves
-        let nodes = self.nodes(&marks, &words, VoxelParams { lower_capacity: lower, ..params }, &pages)?;
+        let params = VoxelParams { lower_capacity: lower as u32, ..params };
+        let nodes = self.nodes(&marks, &words, params, &pages)?;
+        if nodes.leaves > u64::from(limit.leaves) {
+            return Ok(None);
+        }
         // [3] voxels
-        self.finish(nodes, transforms, tiles, &words, &pages)
+        self.finish(nodes, transforms, tiles, &words, &pages).map(Some)
     }
 
     /// The upper masks with their ranks, and marks of the leaves.
@@ -336,7 +245,7 @@ impl<'a> List<'a> {
             tiles: params.tiles,
             lower_capacity: params.lower_capacity,
             lower_at: upper_words as u32,
-            sums_at: u32::try_from(sums_at).map_err(|_| too_many("lower nodes", lower, u64::from(u32::MAX) / 128))?,
+            sums_at: sums_at as u32,
             groups,
             summed: 1,
             ..RankParams::default()
@@ -360,8 +269,8 @@ impl<'a> List<'a> {
         recording.dispatch(&self.device.kernel(Program::SumLower)?, &bindings, &rank, [groups, 1, 1])?;
         let sums = recording.download_range(&marks, sums_at as usize..(sums_at + u64::from(groups)) as usize);
         let leaves: u64 = recording.submit()?.take(sums)?.into_iter().map(u64::from).sum();
-        rank.leaf_capacity = checked("leaves", leaves)?;
-        Ok(Nodes { marks, upper, lower_keys, status, rank })
+        rank.leaf_capacity = leaves.min(u64::from(u32::MAX)) as u32;
+        Ok(Nodes { marks, upper, lower_keys, status, rank, leaves })
     }
 
     /// Ranks the leaves, sets and counts the voxels.
@@ -374,7 +283,7 @@ impl<'a> List<'a> {
         pages: &[(u32, u32)],
     ) -> Result<DeviceGrid, Error> {
         let arena = self.device.arena();
-        let Nodes { marks, upper, lower_keys, status, rank } = nodes;
+        let Nodes { marks, upper, lower_keys, status, rank, .. } = nodes;
         let (lower_capacity, leaves) = (rank.lower_capacity, rank.leaf_capacity);
         let groups = self.device.groups(leaves, 64);
         let take = |words: u64| arena.take(Purpose::Grid, words);
@@ -441,24 +350,11 @@ struct Nodes {
     lower_keys: Pooled,
     status: Status,
     rank: RankParams,
+    leaves: u64,
 }
 
 /// The box of a tile's voxels from its six words: 4095 minus the smallest, and the largest coordinate inside.
 fn tile_box(tile: &Tile, ends: &[u32]) -> ([i32; 3], [i32; 3]) {
     let at = |k: usize, inside: u32| (tile.position[k] << 12) + inside as i32;
     (std::array::from_fn(|k| at(k, 4095 - ends[k])), std::array::from_fn(|k| at(k, ends[3 + k])))
-}
-
-fn too_many_tiles(count: u64) -> Error {
-    let needed = count.max(most_tiles() + 1).saturating_mul(8208);
-    Error::Memory { what: "the tiles of the result", needed, allowed: most_tiles() * 8208 }
-}
-
-fn too_many(what: &'static str, needed: u64, allowed: u64) -> Error {
-    Error::TooMany { what, needed, allowed }
-}
-
-fn checked(what: &'static str, needed: u64) -> Result<u32, Error> {
-    let most = u64::from(u32::MAX) / 2;
-    if needed > most { Err(too_many(what, needed, most)) } else { Ok(needed as u32) }
 }

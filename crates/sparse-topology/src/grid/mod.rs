@@ -3,6 +3,8 @@
 mod assemble;
 mod digest;
 mod nodes;
+#[cfg(feature = "gpu")]
+mod pages;
 mod part;
 mod select;
 

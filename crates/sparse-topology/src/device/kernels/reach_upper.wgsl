@@ -1,7 +1,10 @@
 // Schedule: marks lower nodes in the child masks of the destination's tiles.
 
 fn mark(tile: u32, slots: u32) {
-    mark_bit(tile * 1024u + (slots >> 17u), 1u << ((slots >> 12u) & 31u));
+    let slot = slots >> 12u;
+    if (slot >= params.first_slot && slot < params.end_slot) {
+        mark_bit(tile * 1024u + (slot >> 5u), 1u << (slot & 31u));
+    }
 }
 
 @compute @workgroup_size(64)

@@ -20,6 +20,10 @@ struct Params {
     // Where the tables begin: entries by axis, tiles of the list.
     axis_at: vec3<u32>,
     tiles_at: u32,
+    // Upper slots that the result has room for, the last exclusive.
+    first_slot: u32,
+    end_slot: u32,
+    pad: vec2<u32>,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 
