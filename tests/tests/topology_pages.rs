@@ -200,6 +200,13 @@ fn questions_to_pages() {
                 grid.inverse_index_cpu(item, &queries).expect("rows")
             );
         }
+        let voxels = grid.coordinates(1).expect("coordinates");
+        let values: Vec<u32> = (0..voxels.len() as u32).map(|i| i * 7 + 1).collect();
+        let context = up.device().context();
+        let words = context.upload("coordinates", voxels.as_flattened()).expect("upload");
+        let listed = context.upload("values", &values).expect("upload");
+        let found = up.values_by_row(1, &words, &listed, 0).expect("values");
+        assert_eq!(found.download().expect("download"), values);
         let offset = [300; 3];
         assert_eq!(
             up.morton_codes(1, offset, AxisOrder::Xyz).expect("codes"),

@@ -28,6 +28,10 @@ impl DeviceGrid {
         values: &DeviceVec<u32>,
         missing: u32,
     ) -> Result<DeviceVec<u32>, Error> {
+        self.check_item(item)?;
+        if self.pages().len() > 1 {
+            return self.values_of_pages(item, coordinates, values, missing);
+        }
         let (rows, first) = self.checked_rows(item, coordinates.len(), values.len())?;
         let device = self.device();
         let context = device.context();
@@ -37,7 +41,7 @@ impl DeviceGrid {
         }
         let inverse = context.zeroed::<u32>("inverse rows", rows as usize)?;
         let mut recording = context.record("values by row");
-        let parts: Vec<(u32, u32)> = pages(device, values.len() as u32).into_iter().flat_map(parts).collect();
+        let parts: Vec<(u32, u32)> = pages(device, 0..values.len() as u32).into_iter().flat_map(parts).collect();
         let largest = parts.iter().map(|part| part.1).max().unwrap_or(0);
         let found = device.arena().take(Purpose::Scratch, 2 * u64::from(largest))?;
         let invert = device.list_kernel(ListProgram::InvertRows)?;
@@ -61,6 +65,27 @@ impl DeviceGrid {
         let bindings = [("inverse", inverse.bind()), ("values", values.bind()), ("row_values", out.bind())];
         recording.dispatch(&device.list_kernel(ListProgram::RowValues)?, &bindings, &params, [groups, 1, 1])?;
         recording.submit()?;
+        Ok(out)
+    }
+
+    /// The values of page after page.
+    fn values_of_pages(
+        &self,
+        item: usize,
+        coordinates: &DeviceVec<i32>,
+        values: &DeviceVec<u32>,
+        missing: u32,
+    ) -> Result<DeviceVec<u32>, Error> {
+        let context = self.device().context();
+        let out = context.zeroed::<u32>("values by row", self.item_voxels(item)? as usize)?;
+        let mut before = 0;
+        for page in self.page_batches() {
+            let part = page.values_by_row(item, coordinates, values, missing)?;
+            let mut recording = context.record("values of a page");
+            recording.copy(&part, 0..part.len(), &out, before)?;
+            recording.submit()?;
+            before += part.len();
+        }
         Ok(out)
     }
 
