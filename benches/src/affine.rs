@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use affine_arith::{CellQuery, Cells, Model, Plan, SubdivideOptions, subdivide_cpu};
+use affine_arith::{CellQuery, Cells, Model, Plan, Rounding, SubdivideOptions, subdivide_cpu};
 use conformance::error::Error;
 use conformance::report;
 use gpu_runtime::{AdapterSelector, Context, ContextOptions, NumericsChoice, Timestamps};
@@ -89,7 +89,7 @@ fn measure(context: &Context, clock: &mut Clock, scene: &Scene, options: &Option
     let expr: affine_arith::Expr = scene.text.parse()?;
     let plan = Plan::new(&expr, &["x", "y", "z"])?;
     let capacity = 100_000_000 >> (2 * options.less);
-    let subdivide = SubdivideOptions { level, model: Model::Affine, capacity };
+    let subdivide = SubdivideOptions { level, model: Model::Affine, rounding: Rounding::Rigorous, capacity };
     let bounds = [(-scene.half, scene.half); 3];
     let prepare = || {
         let started = Instant::now();

@@ -20,6 +20,8 @@ enum Verb {
     Adapters,
     /// Compare an adapter with the CPU at length and write a report.
     Sweep(sweep::Options),
+    /// Compare every function of affine-arith over the words of all floats, and its bounds with references, and write a report.
+    Functions(sweep::FunctionOptions),
     /// Run every case of a folder of test vectors and print each that differs.
     Corpus(corpus::Options),
 }
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Verb::Sweep(options) => sweep::run(&options),
+        Verb::Functions(options) => sweep::run_functions(&options),
         Verb::Corpus(options) => corpus::run(&options),
     };
     match done {

@@ -1,10 +1,12 @@
 //! Rays through implicit surfaces: the device's hits against the CPU's, as words, on every adapter and in both forms.
 //!
-//! Kernel: `march_rays`, written from an expression.
+//! Kernels: `march_rays`, `surface_points`, written from an expression; `camera_rays`, `shade_pixels`.
 
-use affine_arith::{Hit, MarchOptions, Plan, Ray, RayQuery, march_cpu};
+use affine_arith::{
+    Camera, Hit, MarchOptions, Method, Plan, Ray, RayQuery, RenderOptions, RenderQuery, Shading, march_cpu, render_cpu,
+};
 use conformance::adapters::open_all;
-use gpu_runtime::{ContextOptions, NumericsChoice};
+use gpu_runtime::{ContextOptions, NumericsChoice, Timestamps};
 
 fn rays() -> Vec<Ray> {
     let ray = |i: u32| {
@@ -20,7 +22,13 @@ fn words(hits: &[Hit]) -> Vec<(u32, u32)> {
 
 #[test]
 fn rays_meet_surfaces_where_those_of_the_cpu_do() {
-    let options = MarchOptions { first: 1.0, least: 1e-3, steps: 200 };
+    for method in [Method::Sign, Method::Window] {
+        compare(method);
+    }
+}
+
+fn compare(method: Method) {
+    let options = MarchOptions { first: 1.0, least: 1e-3, steps: 200, method };
     let expr = "x^2+y^2+z^2-1".parse().expect("a sphere");
     let plan = Plan::new(&expr, &["x", "y", "z"]).expect("in x, y, z");
     let expected = march_cpu(&plan, &rays(), options).expect("three variables");
@@ -30,5 +38,44 @@ fn rays_meet_surfaces_where_those_of_the_cpu_do() {
         let found = query.hits(&rays()).expect("hits");
         assert_eq!(words(&found), words(&expected), "{}", context.adapter().name);
         assert!(query.hits(&[]).expect("no rays").is_empty());
+    }
+}
+
+/// Whole pictures: rays, hits, normals, shadows, colours, and samples that are added up.
+#[test]
+fn pictures_are_those_of_the_cpu() {
+    let expr = "1/(0.1+sqr(x-0.5*cos(t))+sqr(y)+z^2) + 1/(0.1+sqr(x+0.5)+sqr(y-0.3*sin(t))+z^2) - 4"
+        .parse()
+        .expect("metaballs");
+    let plan = Plan::new(&expr, &["x", "y", "z", "t"]).expect("in x, y, z, t");
+    let camera = Camera::round([-1.5; 3], [1.5; 3], -1.0, 0.4, 1.2);
+    for (shading, shadows) in [(Shading::Light, true), (Shading::Normals, false), (Shading::Steps, false)] {
+        let options = RenderOptions {
+            width: 37,
+            height: 29,
+            shading,
+            shadows,
+            method: Method::Window,
+            steps: 300,
+            first_sample: 0,
+            samples: 2,
+        };
+        let expected = [0.3, 1.1].map(|time| {
+            let mut light = Vec::new();
+            let first = render_cpu(&plan, time, &camera, &options, &mut light).expect("a picture");
+            let later = RenderOptions { first_sample: 2, ..options };
+            [first, render_cpu(&plan, time, &camera, &later, &mut light).expect("a picture")]
+        });
+        assert!(expected[0][0].hits > 40 && expected[0][0].hits < 1000, "{}", expected[0][0].hits);
+        assert_ne!(expected[0][0].pixels, expected[0][1].pixels);
+        for context in open_all(&ContextOptions::default(), &[NumericsChoice::Decorated, NumericsChoice::Guarded]) {
+            let query = RenderQuery::new(&context, &plan, &options).expect("kernels");
+            for (time, expected) in [0.3, 1.1].into_iter().zip(&expected) {
+                for (first, expected) in [0, 2].into_iter().zip(expected) {
+                    let (found, _) = query.draw(time, &camera, first, Timestamps::None).expect("a picture");
+                    assert!(found == *expected, "{}: {shading:?} at {time}", context.adapter().name);
+                }
+            }
+        }
     }
 }

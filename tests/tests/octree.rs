@@ -2,7 +2,7 @@
 //!
 //! Kernels: `octree_head`, `octree_scan`, `octree_expand`, with tests of cells that are written from expressions.
 
-use affine_arith::{CellQuery, Cells, Error, Model, Plan, SubdivideOptions, subdivide_cpu};
+use affine_arith::{CellQuery, Cells, Error, Model, Plan, Rounding, SubdivideOptions, subdivide_cpu};
 use conformance::adapters::{compiles_in_time, on_every_adapter, open_all};
 use gpu_runtime::{Context, ContextOptions, NumericsChoice};
 
@@ -20,7 +20,7 @@ fn plan(text: &str, variables: &[&str]) -> Plan {
 }
 
 fn options(level: u32) -> SubdivideOptions {
-    SubdivideOptions { level, model: Model::Affine, capacity: 3_000_000 }
+    SubdivideOptions { level, model: Model::Affine, rounding: Rounding::Rigorous, capacity: 3_000_000 }
 }
 
 fn compare<const D: usize>(context: &Context, plan: &Plan, bounds: [(f64, f64); D], level: u32, expected: &Cells<D>) {

@@ -36,7 +36,8 @@ enum Verb {
     Ci(ci::Options),
     /// Validate every kernel and compare its SPIR-V, MSL and HLSL with the stored snapshots.
     Shaders(shaders::Options),
-    /// Long sweeps on one adapter, with a report under docs/reports: `conformance --help` tells the options.
+    /// Long sweeps on one adapter, with a report under docs/reports: `conformance --help` tells the options; `conformance functions` sweeps the
+    /// functions of affine-arith.
     Conformance(programs::Options),
     /// Run every case of a folder of test vectors and print each that differs: CRATE DIR [--device D].
     Corpus(programs::Options),
@@ -52,7 +53,7 @@ fn main() -> ExitCode {
         Verb::Tidy(options) => tidy::run(&options),
         Verb::Ci(options) => ci::run(&options),
         Verb::Shaders(options) => shaders::run(&options),
-        Verb::Conformance(options) => programs::run(&options, "conformance", "conformance", "sweep"),
+        Verb::Conformance(options) => programs::conformance(&options),
         Verb::Corpus(options) => programs::run(&options, "conformance", "conformance", "corpus"),
         Verb::Fuzz(options) => fuzz::run(&options),
         Verb::Bench(options) => programs::bench(&options),

@@ -22,6 +22,15 @@ pub(crate) fn run(options: &Options, package: &str, program: &str, verb: &str) -
     shell::run(&mut command)
 }
 
+/// Runs the sweeps: of all crates, or with `functions` first those of the functions of affine-arith.
+pub(crate) fn conformance(options: &Options) -> Result<()> {
+    let (verb, rest) = match &options.rest[..] {
+        [first, rest @ ..] if first == "functions" => ("functions", rest.to_vec()),
+        words => ("sweep", words.to_vec()),
+    };
+    run(&Options { rest }, "conformance", "conformance", verb)
+}
+
 /// Runs the benches: `mesh-decode` has a verb of its own, and with `--query` another for its box queries.
 pub(crate) fn bench(options: &Options) -> Result<()> {
     let (verb, rest) = bench_verb(&options.rest);

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use affine_arith::{Expr, Model, Plan, SubdivideOptions, subdivide_cpu};
+use affine_arith::{Expr, Model, Plan, Rounding, SubdivideOptions, subdivide_cpu};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -18,7 +18,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let plan = Plan::new(&expr, &["x", "y", "z"])?;
     println!("{} operations", plan.ops().len());
-    let options = SubdivideOptions { level: argument(3, "7").parse()?, model, capacity: 200_000_000 };
+    let options = SubdivideOptions {
+        level: argument(3, "7").parse()?,
+        model,
+        rounding: Rounding::Rigorous,
+        capacity: 200_000_000,
+    };
     let start = Instant::now();
     let cells = subdivide_cpu(&plan, [bounds; 3], options)?;
     let seconds = start.elapsed().as_secs_f64();

@@ -137,12 +137,13 @@ fn quadrilateral(
 #[cfg(test)]
 mod tests {
     use super::contour;
-    use crate::{Model, Plan, SubdivideOptions, subdivide_cpu};
+    use crate::{Model, Plan, Rounding, SubdivideOptions, subdivide_cpu};
 
     #[test]
     fn a_sphere_is_closed_round_and_turned_outward() {
         let plan = Plan::new(&"x^2+y^2+z^2-1".parse().expect("a sphere"), &["x", "y", "z"]).expect("in x, y, z");
-        let options = SubdivideOptions { level: 5, model: Model::Affine, capacity: 100_000 };
+        let options =
+            SubdivideOptions { level: 5, model: Model::Affine, rounding: Rounding::Rigorous, capacity: 100_000 };
         let bounds = [(-1.5, 1.5); 3];
         let cells = subdivide_cpu(&plan, bounds, options).expect("within the capacity");
         let mesh = contour(&plan, bounds, 5, &cells.indices).expect("three variables");

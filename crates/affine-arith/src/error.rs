@@ -82,6 +82,20 @@ pub enum Error {
         /// What is asked, and what there is instead.
         what: String,
     },
+    /// A picture without pixels or samples, or with too many.
+    #[error(
+        "picture of {width} x {height} pixels with {samples} samples, allowed 1 to {allowed} pixels and at least 1 sample"
+    )]
+    Picture {
+        /// Pixels of a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+        /// Rays a pixel.
+        samples: u32,
+        /// Most pixels.
+        allowed: u64,
+    },
     /// The device.
     #[cfg(feature = "gpu")]
     #[error(transparent)]

@@ -74,6 +74,10 @@ pub enum Unary {
     Erfc,
     /// Distribution function of the standard normal distribution.
     NormCdf,
+    /// Gamma function, the integral of t^(x - 1) e^-t from 0 to infinity and its continuation; poles at 0, -1, -2, ..
+    Tgamma,
+    /// ln |gamma(x)|.
+    Lgamma,
     /// Largest integer not above x.
     Floor,
     /// Smallest integer not below x.
@@ -95,7 +99,7 @@ pub enum Unary {
 }
 
 /// Names of the functions without a parameter, as texts spell them.
-const NAMES: [(&str, Unary); 42] = [
+const NAMES: [(&str, Unary); 44] = [
     ("neg", Unary::Neg),
     ("abs", Unary::Abs),
     ("positive_part", Unary::PositivePart),
@@ -131,6 +135,8 @@ const NAMES: [(&str, Unary); 42] = [
     ("erf", Unary::Erf),
     ("erfc", Unary::Erfc),
     ("normcdf", Unary::NormCdf),
+    ("tgamma", Unary::Tgamma),
+    ("lgamma", Unary::Lgamma),
     ("floor", Unary::Floor),
     ("ceil", Unary::Ceil),
     ("trunc", Unary::Trunc),

@@ -80,14 +80,15 @@ impl Scene {
 #[cfg(test)]
 mod tests {
     use super::SCENES;
-    use crate::{Expr, Model, Plan, SubdivideOptions, subdivide_cpu};
+    use crate::{Expr, Model, Plan, Rounding, SubdivideOptions, subdivide_cpu};
 
     #[test]
     fn every_scene_has_something_in_its_box() {
         for scene in &SCENES {
             let expr: Expr = scene.text.parse().unwrap_or_else(|e| panic!("{}: {e}", scene.name));
             let at = expr.with_value("t", 0.25).expect("few variables");
-            let options = SubdivideOptions { level: 4, model: Model::Affine, capacity: 4096 };
+            let options =
+                SubdivideOptions { level: 4, model: Model::Affine, rounding: Rounding::Rigorous, capacity: 4096 };
             let bounds = [(-scene.half, scene.half); 3];
             let plan = Plan::new(&at, &["x", "y", "z"]).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
             let cells = subdivide_cpu(&plan, bounds, options).unwrap_or_else(|e| panic!("{}: {e}", scene.name));

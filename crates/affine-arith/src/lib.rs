@@ -37,6 +37,7 @@ mod interval;
 mod march;
 mod mixed;
 mod real;
+mod render;
 mod roots;
 mod scalar;
 mod sign_map;
@@ -47,18 +48,21 @@ mod wgsl;
 pub use affine::{Affine, Standard};
 pub use contour::{Contour, contour};
 #[cfg(feature = "gpu")]
-pub use device::{BoxQuery, CellCounts, CellQuery, RayQuery, Subdivided, kernels as device_kernels, subdivide};
-pub use elementary::{Sweep, sweep_all, sweep_function};
+pub use device::{
+    BoxQuery, CellCounts, CellQuery, RayQuery, RenderQuery, Subdivided, WordQuery, kernels as device_kernels, subdivide,
+};
+pub use elementary::{Sweep, enclose_word, sweep_all, sweep_function, swept_functions};
 pub use error::Error;
 pub use expr::{Expr, Op, Plan};
 pub use function::{Binary, Unary};
 pub use interval::{Interval, Sign};
-pub use march::{Hit, MarchOptions, Ray, march_cpu};
+pub use march::{Hit, MarchOptions, Method, Ray, march_cpu};
 pub use mixed::Mixed;
 pub use real::Real;
+pub use render::{Camera, MAX_PIXELS, Picture, RenderOptions, Shading, render_cpu};
 pub use roots::{RootBox, RootOptions, isolate_roots};
 pub use scalar::Scalar;
 pub use sign_map::{MAX_MAP_LEVEL, sign_map};
-pub use subdivide::{Cells, MAX_LEVEL, Model, SubdivideOptions, subdivide_cpu};
+pub use subdivide::{Cells, MAX_LEVEL, Model, Rounding, SubdivideOptions, subdivide_cpu};
 #[cfg(feature = "gpu")]
 pub use wgsl::wgsl;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use affine_arith::{Cells, Error, Model, Plan, SubdivideOptions, subdivide_cpu};
+use affine_arith::{Cells, Error, Model, Plan, Rounding, SubdivideOptions, subdivide_cpu};
 
 const TANGLECUBE: &str = "sqr(sqr(x))-5*sqr(x) + sqr(sqr(y))-5*sqr(y) + sqr(sqr(z))-5*sqr(z) + 11.8";
 const GYROID: &str = "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(x)";
@@ -10,7 +10,7 @@ const TORUS: &str = "sqr(sqrt(x^2+y^2)-1)+z^2-0.16";
 const HEART: &str = "(x^2+9/4*y^2+z^2-1)^3 - x^2*z^3 - 9/80*y^2*z^3";
 
 fn options(level: u32, model: Model) -> SubdivideOptions {
-    SubdivideOptions { level, model, capacity: 100_000_000 }
+    SubdivideOptions { level, model, rounding: Rounding::Rigorous, capacity: 100_000_000 }
 }
 
 fn cells(text: &str, half: f64, level: u32, model: Model) -> Cells<3> {

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod distance;
+mod functions;
 mod outcome;
 mod primitives;
 mod queries;
@@ -14,6 +15,7 @@ use gpu_runtime::{AdapterSelector, Context, ContextOptions};
 use crate::adapters::open_strict;
 use crate::error::Error;
 use crate::report;
+pub use functions::{Options as FunctionOptions, run as run_functions};
 use outcome::Outcome;
 
 /// Options of a sweep.

@@ -55,6 +55,7 @@ pub(super) fn critical_points<T: Real>(
         Unary::Erf => both_signs(bell_point(alpha / constant(TWO_OVER_SQRT_PI))),
         Unary::Erfc => both_signs(bell_point(-alpha / constant(TWO_OVER_SQRT_PI))),
         Unary::NormCdf => both_signs(bell_point(alpha * root_two_pi()) * whole(2).square_root()),
+        Unary::Tgamma | Unary::Lgamma => single(range.gamma_crossing(function, alpha)),
         Unary::Powi(n) => power_points(alpha, f64::from(n), n % 2 == 0),
         Unary::Powf(y) => single(power_points(alpha, f64::from_bits(y), false)[0].unwrap_or(Interval::EMPTY)),
         _ => [None; 4],
@@ -96,6 +97,7 @@ pub(super) fn derivative<T: Real>(function: Unary, x: Interval<T>) -> Interval<T
         Unary::Erf => bell(x) * constant(TWO_OVER_SQRT_PI),
         Unary::Erfc => -(bell(x) * constant(TWO_OVER_SQRT_PI)),
         Unary::NormCdf => bell(x / whole(2).square_root()) / root_two_pi(),
+        Unary::Tgamma | Unary::Lgamma => x.gamma_slope(function),
         Unary::Powi(n) => x.apply(Unary::Powi(n.saturating_sub(1))) * whole(n),
         Unary::Powf(y) => {
             let y = f64::from_bits(y);

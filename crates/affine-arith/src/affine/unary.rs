@@ -98,6 +98,7 @@ pub(crate) fn defined<T: Real>(function: Unary, range: Interval<T>) -> bool {
         Unary::Log1p => range.lo > -T::ONE,
         Unary::Asin | Unary::Acos => range.lo >= -T::ONE && range.hi <= T::ONE,
         Unary::Acosh => range.lo >= T::ONE,
+        Unary::Tgamma | Unary::Lgamma => range.lo > T::ZERO || range.without_pole(),
         Unary::Atanh => range.lo > -T::ONE && range.hi < T::ONE,
         _ => true,
     }

@@ -96,8 +96,8 @@ pub(super) fn entry<const V: usize>(plan: &Plan, model: Model) -> Result<KernelE
     let (body, roots, functions) = match model {
         Model::Affine => affine_body::<V>(plan)?,
         Model::Intervals => interval_body::<V>(plan)?,
-        Model::Mixed => {
-            return Err(Error::NotOnDevice { what: "model Mixed: affine forms and intervals alone".into() });
+        Model::Mixed | Model::Standard => {
+            return Err(Error::NotOnDevice { what: format!("model {model:?}: affine forms and intervals alone") });
         }
     };
     let library = wgsl_of(V, &roots, &functions);
@@ -114,12 +114,20 @@ fn absent(what: impl std::fmt::Debug) -> Error {
     Error::NotOnDevice { what: format!("{what:?}") }
 }
 
-/// `expression(i0, i1, ..)`: the form of a plan for forms of its inputs, with N symbols.
-pub(super) fn affine_expression<const N: usize>(plan: &Plan) -> Result<Body, Error> {
+/// `expression(i0, i1, ..)`: the form of a plan for forms of its inputs, with N symbols. Operations of the variables `host` alone (bits) are read from
+/// `constants`, centre and error by the number of the operation; those variables are no inputs.
+pub(super) fn affine_expression<const N: usize>(plan: &Plan, host: u32) -> Result<Body, Error> {
     let (mut roots, mut functions) = (vec!["Affine".to_owned()], Vec::new());
-    let inputs: Vec<String> = (0..plan.variables().len()).map(|k| format!("i{k}: Affine")).collect();
+    let inputs = (0..plan.variables().len()).filter(|k| host >> k & 1 == 0);
+    let inputs: Vec<String> = inputs.map(|k| format!("i{k}: Affine")).collect();
     let mut text = format!("fn expression({}) -> Affine {{\n", inputs.join(", "));
-    for (i, op) in plan.ops().iter().enumerate() {
+    let used: Vec<usize> = used_on_device(plan, host);
+    for (i, op) in plan.ops().iter().enumerate().filter(|(i, _)| used.contains(i)) {
+        if plan.sets()[i] & host != 0 && plan.sets()[i] & !host == 0 {
+            text +=
+                &format!("    var v{i}: Affine;\n    v{i}.b = constants[{i}].x;\n    v{i}.err = constants[{i}].y;\n");
+            continue;
+        }
         let value = match *op {
             Op::Constant(lo, hi) => {
                 let form = Affine::<f32, N>::constant_between(f64::from_bits(lo), f64::from_bits(hi));
@@ -148,8 +156,23 @@ pub(super) fn affine_expression<const N: usize>(plan: &Plan) -> Result<Body, Err
     Ok((text, roots, functions))
 }
 
+/// The operations that the result needs when those of the host's variables alone are given.
+fn used_on_device(plan: &Plan, host: u32) -> Vec<usize> {
+    let mut used = vec![false; plan.ops().len()];
+    if let Some(last) = used.last_mut() {
+        *last = true;
+    }
+    for i in (0..used.len()).rev() {
+        let given = plan.sets()[i] & host != 0 && plan.sets()[i] & !host == 0;
+        if used[i] && !given {
+            crate::expr::operands(plan.ops()[i]).into_iter().flatten().for_each(|k| used[k as usize] = true);
+        }
+    }
+    (0..used.len()).filter(|i| used[*i]).collect()
+}
+
 fn affine_body<const V: usize>(plan: &Plan) -> Result<Body, Error> {
-    let (mut text, mut roots, functions) = affine_expression::<V>(plan)?;
+    let (mut text, mut roots, functions) = affine_expression::<V>(plan, 0)?;
     roots.push("affine_variable".to_owned());
     let input =
         |k: usize| format!("affine_variable({k}u, Interval(boxes[i * {V}u + {k}u].x, boxes[i * {V}u + {k}u].y))");

@@ -6,7 +6,7 @@ use gpu_shaders::STRICT_FLOAT;
 
 use super::emit::module;
 use super::enclose::affine_expression;
-use crate::march::{Hit, MarchOptions, Ray, check};
+use crate::march::{Hit, MarchOptions, Ray, Surface, TIME, check};
 use crate::real::Real;
 use crate::wgsl::wgsl_of;
 use crate::{Error, Plan};
@@ -20,20 +20,21 @@ const ROW: u32 = 32_768;
 
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
-struct Params {
+pub(super) struct Params {
     zero: u32,
     count: u32,
     groups_x: u32,
     steps: u32,
     first: f32,
     least: f32,
-    pad: [u32; 2],
+    method: u32,
+    pad: u32,
 }
 
 /// A ray as the kernel reads it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
-struct RayRecord {
+pub(super) struct RayRecord {
     origin: [f32; 3],
     near: f32,
     direction: [f32; 3],
@@ -42,9 +43,9 @@ struct RayRecord {
 
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
-struct HitRecord {
-    t: f32,
-    steps: u32,
+pub(super) struct HitRecord {
+    pub(super) t: f32,
+    pub(super) steps: u32,
 }
 
 /// An expression made ready to be met by rays on a device.
@@ -52,6 +53,7 @@ struct HitRecord {
 pub struct RayQuery {
     context: Context,
     kernel: Kernel,
+    constants: DeviceVec<[f32; 2]>,
     options: MarchOptions,
 }
 
@@ -61,9 +63,10 @@ impl RayQuery {
     /// # Errors
     /// As [`crate::march_cpu`]; [`Error::NotOnDevice`] for functions that kernels lack; [`Error::Device`].
     pub fn new(context: &Context, plan: &Plan, options: MarchOptions) -> Result<Self, Error> {
-        check(plan, options)?;
+        check(options)?;
+        let constants = context.upload("constants", &Surface::new(plan, 0.0)?.constants())?;
         let kernel = context.kernel(&entry(plan)?.source())?;
-        Ok(Self { context: context.clone(), kernel, options })
+        Ok(Self { context: context.clone(), kernel, constants, options })
     }
 
     /// What every ray meets: the words of [`crate::march_cpu`].
@@ -79,10 +82,9 @@ impl RayQuery {
             let hits: DeviceVec<HitRecord> = self.context.zeroed("hits", piece.len())?;
             let groups = (piece.len() as u32).div_ceil(64);
             let groups_x = groups.min(ROW);
-            let MarchOptions { first, least, steps } = self.options;
-            let params = Params { zero: 0, count: piece.len() as u32, groups_x, steps, first, least, pad: [0; 2] };
+            let params = params(self.options, piece.len() as u32, groups_x);
             let mut recording = self.context.record("march_rays");
-            let bindings = [("rays", rays.bind()), ("hits", hits.bind())];
+            let bindings = [("rays", rays.bind()), ("constants", self.constants.bind()), ("hits", hits.bind())];
             recording.dispatch(&self.kernel, &bindings, &params, [groups_x, groups.div_ceil(ROW), 1])?;
             let read = recording.download(&hits);
             let found = recording.submit()?.take(read)?;
@@ -93,10 +95,26 @@ impl RayQuery {
     }
 }
 
-/// The kernel of a plan.
+pub(super) fn params(options: MarchOptions, count: u32, groups_x: u32) -> Params {
+    let MarchOptions { first, least, steps, method } = options;
+    Params { zero: 0, count, groups_x, steps, first, least, method: method as u32, pad: 0 }
+}
+
+/// The kernel of a plan in x, y, z, or in x, y, z and the time.
 pub(super) fn entry(plan: &Plan) -> Result<KernelEntry, Error> {
-    let (body, mut roots, functions) = affine_expression::<1>(plan)?;
-    let used = ["affine_variable", "affine_add", "affine_scaled", "affine_from_interval", "affine_possibly_zero"];
+    let (body, mut roots, functions) = affine_expression::<1>(plan, TIME)?;
+    let used = [
+        "affine_variable",
+        "affine_add",
+        "affine_scaled",
+        "affine_from_interval",
+        "affine_possibly_zero",
+        "interval_sub",
+        "interval_div",
+        "interval_mul",
+        "interval_intersect",
+        "interval_is_empty",
+    ];
     roots.extend(used.iter().chain(&["interval_outward", "interval_point", "HUGE"]).map(|&name| name.to_owned()));
     let library = wgsl_of(1, &roots, &functions);
     let modules = vec![STRICT_FLOAT, module("affine_functions", library), module("ray_expression", body), MARCH_RAYS];

@@ -9,8 +9,8 @@ struct Params {
     steps: u32,
     first: f32,
     least: f32,
-    pad_a: u32,
-    pad_b: u32,
+    method: u32,
+    pad: u32,
 }
 
 struct Ray {
@@ -27,18 +27,31 @@ struct Hit {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> rays: array<Ray>;
-@group(0) @binding(2) var<storage, read_write> hits: array<Hit>;
+@group(0) @binding(2) var<storage, read> constants: array<vec2<f32>>;
+@group(0) @binding(3) var<storage, read_write> hits: array<Hit>;
 
 fn march_point(window: Affine, direction: f32, origin: f32) -> Affine {
     return affine_add(affine_scaled(window, direction), affine_from_interval(interval_point(origin)));
+}
+
+// Where the form of a window vanishes.
+fn zeros_of(value: Affine, window: Affine) -> Interval {
+    var symbol = Interval(-1.0, 1.0);
+    if value.x[0] != 0.0 {
+        let rest = interval_sub(interval_outward(-value.err, value.err), Interval(value.b, value.b));
+        symbol = interval_intersect(symbol, interval_div(rest, Interval(value.x[0], value.x[0])));
+    }
+    let along = interval_add(interval_mul(Interval(window.x[0], window.x[0]), symbol), Interval(window.b, window.b));
+    return interval_add(along, Interval(-window.err, window.err));
 }
 
 fn march(ray: Ray) -> Hit {
     var t = ray.near;
     var stride = params.first;
     var steps = 0u;
+    var found = false;
     // [1] Windows [t, end].
-    while t < ray.far && steps < params.steps {
+    while t < ray.far && steps < params.steps && !found {
         steps += 1u;
         let end = t + stride;
         let window = affine_variable(0u, interval_outward(t, end));
@@ -47,14 +60,23 @@ fn march(ray: Ray) -> Hit {
         let y = march_point(window, ray.direction.y, ray.origin.y);
         let z = march_point(window, ray.direction.z, ray.origin.z);
         let value = expression(x, y, z);
-        // [3] Without a zero the window is passed.
-        if !affine_possibly_zero(value) {
+        // [3] The part that may hold a zero.
+        var zeros = Interval(t, end);
+        var width = stride;
+        if params.method == 1u {
+            zeros = interval_intersect(zeros, zeros_of(value, window));
+            width = zeros.hi - zeros.lo;
+        }
+        if !affine_possibly_zero(value) || interval_is_empty(zeros) {
+            // [4] Without a zero the window is passed.
             t = end;
             stride = stride + stride;
-        } else if stride <= params.least {
-            return Hit(t, steps);
         } else {
-            stride = stride * 0.5;
+            // [5] Else it is made shorter, until it is short enough.
+            t = zeros.lo;
+            let half = stride * 0.5;
+            stride = select(half, width, width < half);
+            found = width <= params.least;
         }
     }
     // Past the end: a number that no ray reaches stands for infinity.

@@ -6,17 +6,21 @@ mod enclose;
 mod march;
 mod octree;
 mod program;
+mod render;
 mod table;
+mod words;
 
 pub use enclose::BoxQuery;
 pub use march::RayQuery;
 pub use octree::{CellCounts, CellQuery, Subdivided, subdivide};
 pub use program::kernels;
+pub use render::RenderQuery;
+pub use words::WordQuery;
 
 use gpu_runtime::{KernelEntry, WgslModule};
 
 use crate::Plan;
-use crate::subdivide::{Columns, Model, Test};
+use crate::subdivide::{Columns, Model, Rounding, Test};
 
 /// Tests of expressions that use every operation a kernel can have.
 fn samples() -> Vec<Vec<WgslModule>> {
@@ -29,7 +33,7 @@ fn samples() -> Vec<Vec<WgslModule>> {
     let module = |text: &str| {
         let plan = text.parse().and_then(|expr| Plan::new(&expr, &["x", "y", "z"])).ok()?;
         let columns = Columns::new(&plan, &[(-3.0, 3.0); 3], 3);
-        emit::test_modules(&Test::new::<3>(&plan, &columns.ranges), 3).ok()
+        emit::test_modules(&Test::new::<3>(&plan, &columns.ranges, Rounding::Rigorous), 3).ok()
     };
     texts.into_iter().filter_map(module).collect()
 }
@@ -41,7 +45,9 @@ fn box_samples() -> Vec<KernelEntry> {
         let plan = text.parse().and_then(|expr| Plan::new(&expr, &["x", "y"])).ok()?;
         enclose::entry::<2>(&plan, model).ok()
     };
-    let ray = "x^2+y^2+z^2-1".parse().and_then(|expr| Plan::new(&expr, &["x", "y", "z"]));
-    let ray = ray.and_then(|plan| march::entry(&plan)).ok();
-    texts.into_iter().filter_map(entry).chain(ray).collect()
+    let moving = "x^2+y^2+z^2-cos(t)".parse().and_then(|expr| Plan::new(&expr, &["x", "y", "z", "t"]));
+    let ray = moving.as_ref().ok().and_then(|plan| march::entry(plan).ok());
+    let picture = moving.as_ref().ok().and_then(|plan| render::entries(plan).ok());
+    let words = words::entry(crate::Unary::Sqrt).ok();
+    texts.into_iter().filter_map(entry).chain(ray).chain(words).chain(picture.into_iter().flatten()).collect()
 }

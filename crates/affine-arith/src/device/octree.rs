@@ -75,7 +75,7 @@ impl<const D: usize> CellQuery<D> {
         if options.model != Model::Affine {
             return Err(Error::NotOnDevice { what: format!("model {:?}: affine forms alone", options.model) });
         }
-        let Prepared { test, table, begins, alive } = prepare(plan, &bounds, options.level);
+        let Prepared { test, table, begins, alive } = prepare(plan, &bounds, options.level, options.rounding);
         let kernels = Kernels::new(context, &test, D)?;
         // Whole groups of sixteen tiles, and one more than there can be.
         let tiles = (options.capacity / 256 + 1).max(LEAST_ROOM / 256).next_multiple_of(16);

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::emit::quads;
 use crate::Plan;
-use crate::subdivide::{Columns, Test, slot_values, slots};
+use crate::subdivide::{Columns, Rounding, Test, slot_values, slots};
 
 /// A test and its tables.
 pub(super) struct Prepared {
@@ -18,12 +18,17 @@ pub(super) struct Prepared {
 }
 
 /// Forms of all levels, the test that they allow, and the table.
-pub(super) fn prepare<const D: usize>(plan: &Plan, bounds: &[(f64, f64); D], last: u32) -> Prepared {
+pub(super) fn prepare<const D: usize>(
+    plan: &Plan,
+    bounds: &[(f64, f64); D],
+    last: u32,
+    rounding: Rounding,
+) -> Prepared {
     let levels: Vec<Columns> = (0..=last).into_par_iter().map(|level| Columns::new(plan, bounds, level)).collect();
     let mut ranges = levels[0].ranges.clone();
     levels[1..].iter().for_each(|columns| Columns::join_ranges(&mut ranges, &columns.ranges));
-    let test = Test::new::<D>(plan, &ranges);
-    let alive = crate::subdivide::box_is_kept::<D>(plan, &levels[0]);
+    let test = Test::new::<D>(plan, &ranges, rounding);
+    let alive = crate::subdivide::box_is_kept::<D>(plan, &levels[0], rounding);
     let slots = slots(&test, D);
     let mut table = Vec::new();
     let mut begins = [0; 3];

@@ -3,6 +3,7 @@
 use super::composed as f;
 use super::constants as c;
 use super::erf::{enclose_erf, enclose_erfc, enclose_normcdf};
+use super::gamma::{enclose_lgamma, enclose_tgamma};
 use super::kernels::{exp, expm1, log, log1p, to_i32};
 use crate::double_word::DoubleWord;
 use crate::function::Unary;
@@ -98,6 +99,8 @@ pub(crate) fn enclose<T: Real>(function: Unary, x: T) -> Interval<T> {
         Unary::Erf => enclose_erf(x),
         Unary::Erfc => enclose_erfc(x),
         Unary::NormCdf => enclose_normcdf(x),
+        Unary::Tgamma => enclose_tgamma(x),
+        Unary::Lgamma => enclose_lgamma(x),
         Unary::Cbrt => near(f::odd(x, |x| f::third_power(x, 1))),
         Unary::Rcbrt => near(f::odd(x, |x| f::third_power(x, -1))),
         Unary::Rsqrt => near(f::reciprocal_root(x)),
@@ -153,7 +156,7 @@ fn exponential_minus_one<T: Real>(x: T) -> Interval<T> {
 }
 
 /// Above LIMIT, with the sign of x.
-fn unbounded<T: Real>(x: T) -> Interval<T> {
+pub(super) fn unbounded<T: Real>(x: T) -> Interval<T> {
     if x < T::ZERO { Interval { lo: -T::HUGE, hi: -T::LIMIT } } else { Interval { lo: T::LIMIT, hi: T::HUGE } }
 }
 

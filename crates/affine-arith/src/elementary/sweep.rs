@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::references::reference;
 use crate::function::Unary;
 use crate::interval::Interval;
 
@@ -22,39 +23,37 @@ pub struct Sweep {
     pub tightest: u64,
 }
 
-/// Encloses f(x) for the f32 x with bits in `words`, `step` apart, and compares with an f64 reference good to `accuracy` (relative).
-///
-/// Words that are NaN, infinite, subnormal, below 2^-102 or above 2^60 in magnitude are passed over, as are arguments where the reference is
-/// NaN or outside the range of bounds. All 2^32 words take some minutes on one core.
-pub(super) fn sweep(
-    function: Unary,
-    words: RangeInclusive<u32>,
-    step: usize,
-    accuracy: f64,
-    reference: impl Fn(f64) -> f64,
-) -> Sweep {
+/// Encloses f(x) for the f32 x with bits in `words`, `step` apart, and compares with the reference of the function.
+pub(super) fn sweep(function: Unary, words: RangeInclusive<u32>, step: usize) -> Sweep {
     let mut found = Sweep::default();
     for word in words.step_by(step.max(1)) {
-        let x = f32::from_bits(word);
-        let magnitude = x.abs();
-        if !(magnitude == 0.0 || (2f32.powi(-102)..=2f32.powi(60)).contains(&magnitude)) {
-            continue;
+        if let Some(enclosure) = enclose_word(function, word) {
+            found.add(function, word, enclosure);
         }
-        let truth = reference(f64::from(x));
-        let enclosure = Interval::point(x).apply(function);
-        let vanishing = truth.abs() < 2f64.powi(-102) && enclosure.lower() != enclosure.upper();
-        if !truth.is_finite() || truth.abs() > 2f64.powi(60) || vanishing {
-            continue;
-        }
-        found.count(word, truth, accuracy, enclosure);
     }
     found
 }
 
+/// The range of a function at the f32 with these bits; None for words that are NaN, infinite, subnormal, below 2^-102 or above 2^60 in magnitude.
+pub fn enclose_word(function: Unary, word: u32) -> Option<Interval<f32>> {
+    let x = f32::from_bits(word);
+    let magnitude = x.abs();
+    let counts = magnitude == 0.0 || (2f32.powi(-102)..=2f32.powi(60)).contains(&magnitude);
+    counts.then(|| Interval::point(x).apply(function))
+}
+
 impl Sweep {
-    fn count(&mut self, word: u32, truth: f64, accuracy: f64, enclosure: Interval<f32>) {
+    /// Compares an enclosure with the f64 reference of the function at the f32 with the bits `word`; nothing without a reference, and where the
+    /// reference is NaN or outside the range of bounds.
+    pub fn add(&mut self, function: Unary, word: u32, enclosure: Interval<f32>) {
+        let Some(reference) = reference(function) else { return };
+        let truth = (reference.value)(f64::from(f32::from_bits(word)));
+        let vanishing = truth.abs() < 2f64.powi(-102) && enclosure.lower() != enclosure.upper();
+        if !truth.is_finite() || truth.abs() > 2f64.powi(60) || vanishing {
+            return;
+        }
         self.compared += 1;
-        let slack = truth.abs() * accuracy;
+        let slack = truth.abs() * reference.accuracy + reference.absolute;
         // Where the truth is a float but for the accuracy of the reference, either neighbour may be right.
         let inside = f64::from(enclosure.lower()) <= truth + slack && truth - slack <= f64::from(enclosure.upper());
         if !inside {

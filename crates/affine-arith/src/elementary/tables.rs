@@ -26,6 +26,16 @@ pub struct Tables<T: 'static> {
     pub(crate) sin: Series<T>,
     /// cos(r) in r^2, |r| <= pi/4.
     pub(crate) cos: Series<T>,
+    /// ln gamma(z) z - .. in 1/z^2, z >= stirling_from.
+    pub(crate) stirling: Series<T>,
+    /// ln z - 1/(2 z) - psi(z) over 1/z^2, in 1/z^2, z >= stirling_from.
+    pub(crate) digamma: Series<T>,
+    /// From here on Stirling's series is precise.
+    pub(crate) stirling_from: i32,
+    /// Above, gamma exceeds LIMIT.
+    pub(crate) gamma_most: i32,
+    /// Below minus this, gamma is under TINY at every float.
+    pub(crate) gamma_least: i32,
     /// atan(i/8), i = 0 ..= 8.
     pub(crate) atan_eighths: &'static [DoubleWord<T>],
     /// The upper bits of ln 2.
@@ -48,6 +58,10 @@ static SIN_SINGLE: [DoubleWord<f32>; 8] = single(&c::SIN);
 static SIN_DOUBLE: [DoubleWord<f64>; 14] = double(&c::SIN);
 static COS_SINGLE: [DoubleWord<f32>; 9] = single(&c::COS);
 static COS_DOUBLE: [DoubleWord<f64>; 15] = double(&c::COS);
+static STIRLING_SINGLE: [DoubleWord<f32>; 6] = single(&c::STIRLING);
+static STIRLING_DOUBLE: [DoubleWord<f64>; 12] = double(&c::STIRLING);
+static DIGAMMA_SINGLE: [DoubleWord<f32>; 6] = single(&c::DIGAMMA);
+static DIGAMMA_DOUBLE: [DoubleWord<f64>; 12] = double(&c::DIGAMMA);
 static ATAN_EIGHTHS_SINGLE: [DoubleWord<f32>; 9] = single(&c::ATAN_EIGHTHS);
 static ATAN_EIGHTHS_DOUBLE: [DoubleWord<f64>; 9] = double(&c::ATAN_EIGHTHS);
 
@@ -59,6 +73,11 @@ impl Tables<f32> {
         atan: Series { coefficients: &ATAN_SINGLE, tail: 2 },
         sin: Series { coefficients: &SIN_SINGLE, tail: 4 },
         cos: Series { coefficients: &COS_SINGLE, tail: 5 },
+        stirling: Series { coefficients: &STIRLING_SINGLE, tail: 2 },
+        digamma: Series { coefficients: &DIGAMMA_SINGLE, tail: 2 },
+        stirling_from: 8,
+        gamma_most: 21,
+        gamma_least: 35,
         atan_eighths: &ATAN_EIGHTHS_SINGLE,
         ln_2_head: c::LN_2_HEAD_F32,
         ln_2_rest: single_word(c::LN_2_REST_F32),
@@ -75,6 +94,11 @@ impl Tables<f64> {
         atan: Series { coefficients: &ATAN_DOUBLE, tail: 6 },
         sin: Series { coefficients: &SIN_DOUBLE, tail: 8 },
         cos: Series { coefficients: &COS_DOUBLE, tail: 9 },
+        stirling: Series { coefficients: &STIRLING_DOUBLE, tail: 4 },
+        digamma: Series { coefficients: &DIGAMMA_DOUBLE, tail: 4 },
+        stirling_from: 24,
+        gamma_most: 98,
+        gamma_least: 190,
         atan_eighths: &ATAN_EIGHTHS_DOUBLE,
         ln_2_head: c::LN_2_HEAD_F64,
         ln_2_rest: DoubleWord { high: c::LN_2_REST_F64.0, low: c::LN_2_REST_F64.1 },

@@ -37,6 +37,7 @@ impl<T: Real> Interval<T> {
             Unary::Powi(n) => self.powi(n),
             Unary::Powf(y) => self.powf(f64::from_bits(y)),
             Unary::Rcbrt => self.reciprocal_cube_root(),
+            Unary::Tgamma | Unary::Lgamma => self.gamma(function),
             _ => self.monotone(function),
         }
     }
@@ -184,7 +185,7 @@ impl<T: Real> Interval<T> {
 }
 
 /// f(x) at an end of an interval that lies in the closed domain: limits at its open ends and at unbounded ones.
-fn at_end<T: Real>(function: Unary, x: T) -> Interval<T> {
+pub(super) fn at_end<T: Real>(function: Unary, x: T) -> Interval<T> {
     let below = Interval { lo: -T::HUGE, hi: -T::LIMIT };
     let above = Interval { lo: T::LIMIT, hi: T::HUGE };
     let none = Interval::EMPTY;
@@ -192,7 +193,7 @@ fn at_end<T: Real>(function: Unary, x: T) -> Interval<T> {
     if x == T::ZERO {
         match function {
             Unary::Log | Unary::Log2 | Unary::Log10 => return below,
-            Unary::Rsqrt => return above,
+            Unary::Rsqrt | Unary::Tgamma | Unary::Lgamma => return above,
             Unary::Powi(n) if n > 0 => return Interval { lo: x, hi: x },
             Unary::Powf(y) if f64::from_bits(y) > 0.0 => return Interval { lo: x, hi: x },
             Unary::Powi(_) | Unary::Powf(_) => return above,
@@ -230,6 +231,7 @@ fn at_infinity<T: Real>(function: Unary, negative: bool) -> Interval<T> {
     let sign = if negative { Interval { lo: -T::ONE, hi: -T::ONE } } else { Interval { lo: T::ONE, hi: T::ONE } };
     match function {
         Unary::Exp | Unary::Exp2 | Unary::Exp10 if negative => zero,
+        Unary::Tgamma | Unary::Lgamma => Interval { lo: T::LIMIT, hi: T::HUGE },
         Unary::Expm1 if negative => Interval { lo: -T::ONE, hi: -T::ONE },
         Unary::Atan => {
             let half_pi = constant(HALF_PI);

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod functions;
+mod gamma;
 mod integers;
 mod periodic;
 

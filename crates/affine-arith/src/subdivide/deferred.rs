@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use super::Rounding;
 use super::columns::{ColumnRange, column_ops};
 use super::graph::{CENTRE, COEFFICIENT, ERROR, FormIds, Function, Grain, Graph, Id};
 use crate::affine::Affine;
@@ -56,8 +57,8 @@ pub(crate) struct Test {
 
 impl Test {
     /// The test of a plan in at most three variables. What is known of the columns decides which guards are left out, not the result.
-    pub(crate) fn new<const D: usize>(plan: &Plan, ranges: &[Vec<ColumnRange>]) -> Self {
-        let (mut writer, result) = Writer::written::<D>(plan, ranges);
+    pub(crate) fn new<const D: usize>(plan: &Plan, ranges: &[Vec<ColumnRange>], rounding: Rounding) -> Self {
+        let (mut writer, result) = Writer::written::<D>(plan, ranges, rounding);
         let reach = writer.reach(&result);
         let limit = writer.inflated(reach);
         Self { graph: writer.graph, centre: result.b, limit }
@@ -67,6 +68,7 @@ impl Test {
 #[derive(Default)]
 struct Writer {
     graph: Graph,
+    rounding: Rounding,
 }
 
 /// A factor above (1 - u)^-(depth + 1).
@@ -76,8 +78,8 @@ fn inflation(depth: u32) -> f32 {
 
 impl Writer {
     /// The form of the plan's result; the rounding of its centre is not counted when it is a sum of several variables.
-    fn written<const D: usize>(plan: &Plan, ranges: &[Vec<ColumnRange>]) -> (Self, Form) {
-        let mut writer = Self::default();
+    fn written<const D: usize>(plan: &Plan, ranges: &[Vec<ColumnRange>], rounding: Rounding) -> (Self, Form) {
+        let mut writer = Self { rounding, ..Self::default() };
         let forms = writer.forms::<D>(plan, ranges);
         let last = plan.ops().len() - 1;
         let multivariate = plan.sets()[last].count_ones() > 1;
@@ -206,6 +208,9 @@ impl Writer {
 
     /// A term times a factor that makes up for its depth.
     fn inflated(&mut self, term: Term) -> Id {
+        if self.rounding == Rounding::Ignore {
+            return term.id;
+        }
         let factor = self.graph.constant(inflation(term.depth));
         self.graph.mul(term.id, factor)
     }
@@ -397,6 +402,9 @@ impl Writer {
     /// Terms merged; too deep ones inflated; entire where a magnitude may leave the range.
     fn finished(&mut self, mut form: Form) -> Form {
         form.errors = self.merged(&form.errors);
+        if self.rounding == Rounding::Ignore {
+            form.roundings.clear();
+        }
         form.roundings = self.merged(&form.roundings);
         // Room for the roundings of the bound itself.
         form.bound *= 1.001;

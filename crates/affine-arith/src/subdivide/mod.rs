@@ -9,6 +9,7 @@ mod tables;
 
 use rayon::prelude::*;
 
+use crate::affine::Standard;
 use crate::error::Error;
 use crate::expr::{Op, Plan};
 use crate::function::{Binary, Unary};
@@ -38,6 +39,19 @@ pub enum Model {
     Affine,
     /// Forms with an interval beside them: never more cells than with either, twice the cost.
     Mixed,
+    /// Standard forms: a symbol for every axis and every operation that is not linear. The tightest, and by far the slowest; on the CPU.
+    Standard,
+}
+
+/// Whether the rounding errors of floats are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Rounding {
+    /// They are: no zero of the function is lost.
+    #[default]
+    Rigorous,
+    /// Those of operations on several variables are not: **not rigorous**, for drawing. A cell whose surface comes closer to its border than the
+    /// rounding errors may be lost. [`Model::Affine`] alone; the other models stay rigorous.
+    Ignore,
 }
 
 impl Plan {
@@ -69,6 +83,8 @@ pub struct SubdivideOptions {
     pub level: u32,
     /// Kind of numbers.
     pub model: Model,
+    /// Whether rounding errors are counted.
+    pub rounding: Rounding,
     /// Largest number of cells of a level.
     pub capacity: usize,
 }
@@ -99,8 +115,11 @@ pub fn subdivide_cpu<const D: usize>(
     check(plan, &bounds, options)?;
     match options.model {
         Model::Intervals => run::<Interval<f32>, D>(plan, &bounds, options),
-        Model::Affine => descend(options, |level, cells, masks| affine_masks(plan, &bounds, level, cells, masks)),
+        Model::Affine => {
+            descend(options, |level, cells, masks| affine_masks(plan, &bounds, options.rounding, level, cells, masks))
+        }
         Model::Mixed => run::<Mixed<f32, D>, D>(plan, &bounds, options),
+        Model::Standard => descend(options, |level, cells, masks| standard_masks(plan, &bounds, level, cells, masks)),
     }
 }
 
@@ -194,12 +213,13 @@ fn run<S: CellValue, const D: usize>(
 fn affine_masks<const D: usize>(
     plan: &Plan,
     bounds: &[(f64, f64); D],
+    rounding: Rounding,
     level: u32,
     cells: &[[u16; D]],
     masks: &mut [u8],
 ) {
     let columns = Columns::new(plan, bounds, level);
-    let test = Test::new::<D>(plan, &columns.ranges);
+    let test = Test::new::<D>(plan, &columns.ranges, rounding);
     let batch = Batch::<D>::new(&test, &columns, 1 << level);
     masks.par_chunks_mut(TASK).zip(cells.par_chunks(TASK)).for_each(|(masks, cells)| {
         let mut registers = batch.registers();
@@ -209,10 +229,31 @@ fn affine_masks<const D: usize>(
     });
 }
 
+/// The masks of standard forms, a child after the other.
+fn standard_masks<const D: usize>(
+    plan: &Plan,
+    bounds: &[(f64, f64); D],
+    level: u32,
+    cells: &[[u16; D]],
+    masks: &mut [u8],
+) {
+    let children = if level == 0 { 1 } else { 1 << D };
+    let kept = |cell: &[u16; D], q: usize| {
+        let index = |k: usize| 2 * u32::from(cell[k]) + (q >> k & 1) as u32;
+        let inputs: Vec<Standard<f32>> =
+            (0..D).map(|k| Standard::variable(tables::range(bounds[k], index(k), level))).collect();
+        // A plan of D variables: checked before.
+        plan.evaluate(&inputs).map_or(true, |value| value.possibly_zero())
+    };
+    masks.par_iter_mut().zip(cells).for_each(|(mask, cell)| {
+        *mask = (0..children).filter(|q| kept(cell, *q)).fold(0, |mask, q| mask | 1 << q);
+    });
+}
+
 /// Whether the function may vanish in the box itself.
 #[cfg(feature = "gpu")]
-pub(crate) fn box_is_kept<const D: usize>(plan: &Plan, columns: &Columns) -> bool {
-    let test = Test::new::<D>(plan, &columns.ranges);
+pub(crate) fn box_is_kept<const D: usize>(plan: &Plan, columns: &Columns, rounding: Rounding) -> bool {
+    let test = Test::new::<D>(plan, &columns.ranges, rounding);
     let batch = Batch::<D>::new(&test, columns, 1);
     let mut mask = [0];
     batch.masks(&[[0; D]], &mut mask, &mut batch.registers());

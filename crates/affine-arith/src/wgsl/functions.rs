@@ -224,7 +224,16 @@ pub(super) fn spelled(formula: &str) -> String {
 }
 
 fn prefixed(word: &str, called: bool) -> String {
-    let own = ["one_point", "both_signs", "branches", "no_points", "interval_entire", "power_points"];
+    let own = [
+        "one_point",
+        "both_signs",
+        "branches",
+        "no_points",
+        "interval_entire",
+        "power_points",
+        "gamma_crossing",
+        "gamma_slope",
+    ];
     if called && word.starts_with(|c: char| c.is_ascii_lowercase()) && !own.contains(&word) {
         format!("interval_{word}")
     } else {

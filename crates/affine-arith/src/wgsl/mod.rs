@@ -18,8 +18,10 @@ const DOUBLE_WORD: &str = include_str!("double_word.wgsl");
 const INTERVAL: &str = include_str!("interval.wgsl");
 const ELEMENTARY: &str = include_str!("elementary.wgsl");
 const ELEMENTARY_ERF: &str = include_str!("elementary_erf.wgsl");
+const ELEMENTARY_GAMMA: &str = include_str!("elementary_gamma.wgsl");
 const INTERVAL_FUNCTIONS: &str = include_str!("interval_functions.wgsl");
 const AFFINE: &str = include_str!("affine.wgsl");
+const AFFINE_GAMMA: &str = include_str!("affine_gamma.wgsl");
 const AFFINE_UNARY: &str = include_str!("affine_unary.wgsl.template");
 const AFFINE_BINARY: &str = include_str!("affine_binary.wgsl");
 
@@ -110,6 +112,8 @@ fn base(n: usize) -> String {
     for function in &MONOTONE {
         text += &function.text();
     }
+    text += "\n";
+    text += ELEMENTARY_GAMMA;
     for name in ["abs", "positive_part"] {
         // Forms of one sign are copied before the kink matters.
         let _ =
@@ -117,6 +121,7 @@ fn base(n: usize) -> String {
     }
     text += "\n";
     text += AFFINE;
+    text += AFFINE_GAMMA;
     for form in &FORMS {
         text += &unary(form.name, form.defined, &spelled(form.critical), &spelled(form.derivative));
     }
@@ -209,6 +214,8 @@ fn header(n: usize, text: &mut String) {
     let tables = &f32::TABLES;
     let logarithm = |k: i32| f64::from(k) * std::f64::consts::LN_2;
     let [most, least] = [f32::LIMIT, f32::TINY].map(|x| logarithm(x.exponent()));
+    // Binary ones; f32 has a constant of the same name for decimal ones.
+    let digits = <f32 as Real>::DIGITS as i32;
     let small_power = f32::EXACT_PRODUCT.exponent();
     let _ = writeln!(text, "const N: u32 = {n}u;");
     let floats = [
@@ -228,11 +235,18 @@ fn header(n: usize, text: &mut String) {
         ("MOST_LOGARITHM", f32::from_f64(most + 1.0)),
         ("LEAST_LOGARITHM", f32::from_f64(least - 1.0)),
         ("TAIL_STEPS", f32::from_f64(tail_steps::<f32>())),
+        ("STIRLING_TO", f32::ONE.scale_pow2(digits + 2)),
+        ("GAMMA_MOST", f32::from_i32(tables.gamma_most)),
+        ("GAMMA_LEAST", f32::from_i32(tables.gamma_least)),
+        ("INVERSE_LIMIT", f32::ONE.div_rn(f32::LIMIT)),
+        ("LGAMMA_SMALL", f32::ONE.scale_pow2(4 - 2 * digits)),
     ];
     for (name, value) in floats {
         let _ = writeln!(text, "const {name}: f32 = {};", literal(value));
     }
     let _ = writeln!(text, "const POWER_SMALLEST: i32 = {small_power};");
+    let _ = writeln!(text, "const STIRLING_FROM: i32 = {};", tables.stirling_from);
+    let _ = writeln!(text, "const LIMIT_EXPONENT: i32 = {};", f32::LIMIT.exponent());
     let _ = writeln!(text, "const POWER_LARGEST: i32 = {};", f32::HUGE.exponent() + 48);
     let words = [
         ("PI", c::PI),
@@ -245,6 +259,11 @@ fn header(n: usize, text: &mut String) {
         ("THIRD", c::THIRD),
         ("TWO_OVER_SQRT_PI", c::TWO_OVER_SQRT_PI),
         ("SQRT_HALF", c::SQRT_HALF),
+        ("HALF_LN_TWO_PI", c::HALF_LN_TWO_PI),
+        ("LN_PI", c::LN_PI),
+        ("GAMMA_TURN", c::GAMMA_TURN),
+        ("GAMMA_MINIMUM", c::GAMMA_MINIMUM),
+        ("LGAMMA_MINIMUM", c::LGAMMA_MINIMUM),
     ];
     for (name, pair) in words {
         let _ = writeln!(text, "const {name}_WORD = {};", word(pair));
@@ -258,6 +277,8 @@ fn header(n: usize, text: &mut String) {
     series("atan_series", tables.atan.coefficients, tables.atan.tail, text);
     series("sin_series", tables.sin.coefficients, tables.sin.tail, text);
     series("cos_series", tables.cos.coefficients, tables.cos.tail, text);
+    series("stirling_series", tables.stirling.coefficients, tables.stirling.tail, text);
+    series("digamma_series", tables.digamma.coefficients, tables.digamma.tail, text);
     text.push_str("fn atan_eighth(i: i32) -> DoubleWord {\n    switch i {\n");
     for (i, value) in tables.atan_eighths.iter().enumerate().skip(1) {
         let value = format!("DoubleWord({}, {})", literal(value.high), literal(value.low));

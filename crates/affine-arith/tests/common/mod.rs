@@ -150,6 +150,8 @@ pub(crate) fn reference(function: Unary, x: f64) -> f64 {
         Unary::Erf => erf(x),
         Unary::Erfc => 1.0 - erf(x),
         Unary::NormCdf => 0.5 + 0.5 * erf(x * std::f64::consts::FRAC_1_SQRT_2),
+        Unary::Tgamma if x > 0.0 || x.floor() != x => libm::tgamma(x),
+        Unary::Lgamma if x > 0.0 || x.floor() != x => libm::lgamma(x),
         Unary::Floor => x.floor(),
         Unary::Ceil => x.ceil(),
         Unary::Trunc => x.trunc(),

@@ -5,6 +5,7 @@ use super::super::graph::{Node, snap};
 use super::{Form, Test, Writer};
 use crate::expr::Plan;
 use crate::real::Real;
+use crate::subdivide::Rounding;
 
 /// Roundings matter here: large terms that nearly cancel.
 const POLYNOMIAL: &str =
@@ -63,7 +64,7 @@ fn joint_values_lie_within_the_deferred_bound() {
         let width = if i % 3 == 0 { 1e-9 } else { 2f64.powi(-3 - (i % 20) as i32) };
         let cell = [0, 1].map(|k| (4.0 * part(k) - 2.0 - width, 4.0 * part(k) - 2.0 + width));
         let columns = Columns::new(&plan, &cell, 0);
-        let (mut writer, form) = Writer::written::<2>(&plan, &columns.ranges);
+        let (mut writer, form) = Writer::written::<2>(&plan, &columns.ranges, Rounding::Rigorous);
         let result = evaluated(&mut writer, &form, &columns);
         let symbols = [2, 3].map(|k| (4.0 * part(k) - 2.0).clamp(-1.0, 1.0));
         // What the symbols mean: the variables' own forms.
@@ -92,12 +93,49 @@ fn guards_change_no_bit_where_nothing_is_out_of_range() {
         range.grains = [super::Grain::SNAPPED; 2];
     }
     let run = |ranges| {
-        let (mut writer, form) = Writer::written::<2>(&plan, ranges);
+        let (mut writer, form) = Writer::written::<2>(&plan, ranges, Rounding::Rigorous);
         let result = evaluated(&mut writer, &form, &columns);
         (writer.graph.nodes.len(), [result.b, result.x[0], result.x[1], result.rest].map(f32::to_bits))
     };
     let (plain, guarded) = (run(&columns.ranges), run(&wild));
     assert_eq!(plain.1, guarded.1);
     assert!(plain.0 + 20 < guarded.0, "{} nodes, with guards {}", plain.0, guarded.0);
-    assert!(Test::new::<2>(&plan, &wild).graph.nodes.iter().any(|node| matches!(node, Node::Within { .. })));
+    assert!(
+        Test::new::<2>(&plan, &wild, Rounding::Rigorous)
+            .graph
+            .nodes
+            .iter()
+            .any(|node| matches!(node, Node::Within { .. }))
+    );
+}
+
+/// Without rounding errors bounds are estimates: within 1e-2 of the values, relative to the magnitudes that meet.
+#[test]
+fn ignored_rounding_stays_near_the_values() {
+    let plan = Plan::new(&POLYNOMIAL.parse().expect("an expression"), &["x", "y"]).expect("x and y");
+    let (mut worst, mut narrower) = (0.0_f64, 0);
+    for i in 0..5000_u32 {
+        let part = |k: u32| f64::from(i.wrapping_mul(2 * k + 1).wrapping_mul(0x9e37_79b9)) / f64::from(u32::MAX);
+        let width = 2f64.powi(-3 - (i % 24) as i32);
+        let cell = [0, 1].map(|k| (4.0 * part(k) - 2.0 - width, 4.0 * part(k) - 2.0 + width));
+        let columns = Columns::new(&plan, &cell, 0);
+        let limit = |rounding| {
+            let test = Test::new::<2>(&plan, &columns.ranges, rounding);
+            let writer = Writer { graph: test.graph, rounding };
+            let values = values(&writer, &columns);
+            (f64::from(values[test.centre as usize]), f64::from(values[test.limit as usize]))
+        };
+        let ((rigorous_centre, rigorous), (centre, ignoring)) = (limit(Rounding::Rigorous), limit(Rounding::Ignore));
+        assert_eq!(rigorous_centre, centre);
+        assert!(ignoring <= rigorous);
+        narrower += u32::from(ignoring < rigorous);
+        for k in 0..9 {
+            let at = [0, 1].map(|a| cell[a].0 + (cell[a].1 - cell[a].0) * f64::from((k + 3 * i * a as u32) % 9) / 8.0);
+            let miss = (polynomial(at[0], at[1]) - centre).abs() - ignoring;
+            // Terms of the polynomial reach some 100.
+            worst = worst.max(miss / 100.0);
+        }
+    }
+    println!("outside by {worst:e}, narrower {narrower} times");
+    assert!(worst < 1e-2 && worst > 0.0 && narrower > 4000, "{worst:e} {narrower}");
 }

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use affine_arith::Model;
+use affine_arith::{Model, Rounding};
 use clap::{Args, Subcommand, ValueEnum};
+
+use crate::failure::Failure;
 
 /// Options of `implicit`.
 #[derive(Debug, Args)]
@@ -73,6 +75,9 @@ pub(crate) struct TreeArgs {
     /// What cells are evaluated with; auto takes forms, and an interval beside them where roots or high powers of several variables occur
     #[arg(long, value_enum, default_value_t = Method::Auto)]
     pub(crate) method: Method,
+    /// Whether rounding errors are counted; ignore is NOT rigorous, for drawing: cells may be missing
+    #[arg(long, value_enum, default_value_t = RoundingChoice::Rigorous)]
+    pub(crate) rounding: RoundingChoice,
     /// Most cells of a level
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub(crate) capacity: usize,
@@ -95,6 +100,30 @@ pub(crate) enum Method {
     Affine,
     /// Affine forms with intervals beside them
     Mixed,
+    /// Affine forms with a symbol for every operation: the tightest and slowest, on the CPU
+    Aa,
+}
+
+/// What is done about rounding errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RoundingChoice {
+    /// They are counted: no cell of the surface is lost
+    Rigorous,
+    /// They are not: NOT rigorous
+    Ignore,
+}
+
+impl TreeArgs {
+    /// The kind of numbers for a plan, and whether rounding errors are counted.
+    pub(crate) fn model(&self, plan: &affine_arith::Plan) -> Result<(Model, Rounding), Failure> {
+        match (self.rounding, self.method) {
+            (RoundingChoice::Rigorous, method) => Ok((method.model(plan), Rounding::Rigorous)),
+            (RoundingChoice::Ignore, Method::Auto | Method::Affine) => Ok((Model::Affine, Rounding::Ignore)),
+            (RoundingChoice::Ignore, _) => Err(Failure::Usage(
+                "--rounding ignore: for --method affine alone (the others are always rigorous)".to_owned(),
+            )),
+        }
+    }
 }
 
 impl Method {
@@ -105,6 +134,7 @@ impl Method {
             Self::Intervals => Model::Intervals,
             Self::Affine => Model::Affine,
             Self::Mixed => Model::Mixed,
+            Self::Aa => Model::Standard,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use affine_arith::{Cells, Contour, Plan, SubdivideOptions, contour, subdivide_cpu};
+use affine_arith::{Cells, Contour, Plan, Rounding, SubdivideOptions, contour, subdivide_cpu};
 use mesh_distance::{Mesh, write_mesh};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -33,8 +33,8 @@ pub(super) fn run<const D: usize>(args: &TreeArgs, common: &Common, console: Con
     let plan = looked.plan(D)?;
     let mut bounds = [(0.0, 0.0); D];
     bounds.copy_from_slice(&looked.bounds);
-    let model = args.method.model(&plan);
-    let options = SubdivideOptions { level: args.level, model, capacity: args.capacity };
+    let (model, rounding) = args.model(&plan)?;
+    let options = SubdivideOptions { level: args.level, model, rounding, capacity: args.capacity };
     let engine = Engine::open(common, console)?;
     let mut phases = Phases::default();
     let spinner = console.spinner(name);
@@ -64,7 +64,8 @@ pub(super) fn run<const D: usize>(args: &TreeArgs, common: &Common, console: Con
         "bounds": looked.bounds.iter().map(|(lo, hi)| [lo, hi]).collect::<Vec<_>>(),
         "level": args.level,
         "method": format!("{model:?}").to_lowercase(),
-        "rigorous": true,
+        "rounding": if rounding == Rounding::Rigorous { "rigorous" } else { "ignore" },
+        "rigorous": rounding == Rounding::Rigorous,
         "active": active,
         "hash": hash,
     });
@@ -82,6 +83,9 @@ pub(super) fn run<const D: usize>(args: &TreeArgs, common: &Common, console: Con
         phases.get("subdivide"),
         active.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
     );
+    if rounding == Rounding::Ignore {
+        summary += "\n  NOT rigorous: rounding errors are ignored, cells may be missing";
+    }
     if wants_mesh {
         let count = grouped(mesh.triangles.len() as u64);
         summary += &format!("\n  surface: {count} triangles (from signs at the corners of cells: not rigorous)");
