@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use affine_arith::{Model, Plan, SubdivideOptions};
+use affine_arith::{Model, Plan, Rounding, SubdivideOptions};
 use conformance::adapters::on_every_adapter;
 use isobit::pipeline::{Morphology, band_grid, band_grid_cpu, octree_grid, octree_grid_cpu};
 use mesh_distance::{DeviceSurface, Grid, Progress, Sign, Surface, make};
@@ -57,7 +57,7 @@ fn a_mesh_goes_to_the_voxels_of_its_band() {
 fn an_expression_goes_to_the_voxels_of_its_octree() {
     let expr = "sqr(x)+sqr(y)+sqr(z)-1.1".parse().unwrap();
     let plan = Plan::new(&expr, &["x", "y", "z"]).unwrap();
-    let options = SubdivideOptions { level: 5, model: Model::Affine, capacity: 100_000 };
+    let options = SubdivideOptions { level: 5, model: Model::Affine, rounding: Rounding::Rigorous, capacity: 100_000 };
     let bounds = [(-2.0, 2.0), (-1.5, 2.0), (-3.0, 1.5)];
     let expected = octree_grid_cpu(&plan, bounds, options).unwrap();
     // The oracle: corners of one cell with different signs are in a voxel.
