@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use affine_arith::{Model, Rounding};
+use affine_arith::{Model, Rounding, Shading};
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::failure::Failure;
@@ -43,9 +43,48 @@ pub(crate) struct SceneArgs {
     /// Box: the lower corner, then the upper one; the scene's own, or -2 to 2, when left out
     #[arg(long, value_name = "x0,y0[,z0],x1,y1[,z1]", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) bounds: Vec<f64>,
-    /// Value of t
-    #[arg(long, value_name = "T", default_value_t = 0.0, allow_hyphen_values = true)]
-    pub(crate) time: f64,
+    /// Value of t; for `render` also pictures of a sequence, N of them from T0 on, T1 being that after the last
+    #[arg(long, value_name = "T|T0:T1:N", default_value = "0", allow_hyphen_values = true)]
+    pub(crate) time: Times,
+}
+
+/// One time or several.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Times {
+    first: f64,
+    end: f64,
+    pub(crate) count: u32,
+}
+
+impl Times {
+    /// The time of picture `i`.
+    pub(crate) fn at(self, i: u32) -> f64 {
+        self.first + (self.end - self.first) * (f64::from(i) / f64::from(self.count))
+    }
+}
+
+impl std::str::FromStr for Times {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |word: &str| {
+            word.trim()
+                .parse::<f64>()
+                .ok()
+                .filter(|t| t.is_finite())
+                .ok_or_else(|| format!("not a finite number ({word})"))
+        };
+        let fields: Vec<&str> = text.split(':').collect();
+        match fields[..] {
+            [time] => Ok(Self { first: number(time)?, end: number(time)?, count: 1 }),
+            [first, end, count] => {
+                let pictures = count.trim().parse().ok().filter(|n| (1..=9999).contains(n));
+                let count = pictures.ok_or_else(|| format!("{count} pictures (allowed: 1 to 9999)"))?;
+                Ok(Self { first: number(first)?, end: number(end)?, count })
+            }
+            _ => Err(format!("{} fields (allowed: T or T0:T1:N)", fields.len())),
+        }
+    }
 }
 
 /// Options of the sign map.
@@ -153,21 +192,18 @@ pub(crate) struct RenderArgs {
     /// What pixels show
     #[arg(long, value_enum, default_value_t = Mode::Shaded)]
     pub(crate) mode: Mode,
-    /// Angle of the viewer round the z axis, in degrees
-    #[arg(long, value_name = "DEGREES", default_value_t = -60.0, allow_hyphen_values = true)]
-    pub(crate) turn: f64,
-    /// Height of the viewer as an angle, in degrees
-    #[arg(long, value_name = "DEGREES", default_value_t = 28.0, allow_hyphen_values = true)]
-    pub(crate) lift: f64,
+    /// The viewer: degrees round the z axis and above the plane, and the distance in diagonals of the box
+    #[arg(long, value_name = "TURN,LIFT[,DISTANCE]", value_delimiter = ',', num_args = 1.., default_value = "-60,28,1.6", allow_hyphen_values = true)]
+    pub(crate) camera: Vec<f64>,
+    /// How windows of a ray that may hold a zero are made shorter
+    #[arg(long, value_enum, default_value_t = March::Window)]
+    pub(crate) march: March,
     /// Shadows
     #[arg(long)]
     pub(crate) shadows: bool,
     /// Rays a pixel, at places that do not repeat
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(crate) samples: u32,
-    /// Pictures of a sequence, over times from --time on, 1 in all
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=9999))]
-    pub(crate) frames: u32,
 }
 
 /// What the pixels of a rendering show.
@@ -179,6 +215,34 @@ pub(crate) enum Mode {
     Normals,
     /// Windows that were looked at
     Steps,
+}
+
+impl Mode {
+    pub(crate) fn shading(self) -> Shading {
+        match self {
+            Self::Shaded => Shading::Light,
+            Self::Normals => Shading::Normals,
+            Self::Steps => Shading::Steps,
+        }
+    }
+}
+
+/// What is done with a window of a ray that may hold a zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum March {
+    /// Halved, by the sign of the bounds
+    Sign,
+    /// Cut to the part in which the affine form has zeros
+    Window,
+}
+
+impl March {
+    pub(crate) fn method(self) -> affine_arith::Method {
+        match self {
+            Self::Sign => affine_arith::Method::Sign,
+            Self::Window => affine_arith::Method::Window,
+        }
+    }
 }
 
 /// Options of `implicit roots`.

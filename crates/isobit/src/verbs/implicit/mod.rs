@@ -70,11 +70,24 @@ pub(super) struct Looked {
 impl SceneArgs {
     /// The expression at its time, over a box of `axes` axes.
     pub(super) fn look(&self, axes: usize) -> Result<Looked, Failure> {
+        if self.time.count > 1 {
+            return Err(Failure::Usage("--time T0:T1:N: sequences are for `implicit render` alone".to_owned()));
+        }
+        let looked = self.read(axes)?;
+        let expr = looked.expr.with_value("t", self.time.at(0)).map_err(|e| failed(&looked.title, e))?;
+        Ok(Looked { expr, ..looked })
+    }
+
+    /// The expression with its time left free, over a box of three axes.
+    fn look_moving(&self) -> Result<Looked, Failure> {
+        self.read(3)
+    }
+
+    fn read(&self, axes: usize) -> Result<Looked, Failure> {
         let scene = Scene::named(self.expression.trim());
         let text = scene.map_or(self.expression.as_str(), |scene| scene.text);
         let title = scene.map_or(text, |scene| scene.name).to_owned();
         let expr: Expr = text.parse().map_err(|e| failed(&title, e))?;
-        let expr = expr.with_value("t", self.time).map_err(|e| failed(&title, e))?;
         let half = scene.map_or(2.0, |scene| scene.half);
         let bounds = match &self.bounds[..] {
             [] => vec![(-half, half); axes],

@@ -91,7 +91,12 @@ impl Job<'_> {
         phases: &mut Phases,
     ) -> Result<(GridBatch, Option<GridBatch>, Engine), Failure> {
         let model = self.plan.suggested_model();
-        let options = SubdivideOptions { level: self.args.level, model, capacity: self.args.capacity };
+        let options = SubdivideOptions {
+            level: self.args.level,
+            model,
+            rounding: affine_arith::Rounding::Rigorous,
+            capacity: self.args.capacity,
+        };
         let morphology = self.args.grids.morphology();
         let failed = |e| failed(Path::new(self.title), e);
         #[cfg(feature = "gpu")]
