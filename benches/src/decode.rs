@@ -97,8 +97,9 @@ pub struct Results {
 
 type Encoder = fn(&[[f32; 3]], &[[u32; 3]]) -> Result<Vec<u8>, mesh_decode::Error>;
 
-const ENCODERS: [(&str, Encoder); 5] = [
+const ENCODERS: [(&str, Encoder); 6] = [
     ("DGF, 12 bit", |p, t| Ok(encode_dgf(p, t, &DgfOptions::default())?.bytes)),
+    ("MD1 fixed", |p, t| Ok(encode_md1(p, t, &md1(Md1Mode::Fixed))?.bytes)),
     ("MD1 offsets", |p, t| Ok(encode_md1(p, t, &md1(Md1Mode::Offsets))?.bytes)),
     ("MD1 predicted", |p, t| Ok(encode_md1(p, t, &md1(Md1Mode::Predicted))?.bytes)),
     ("meshopt meshlets", |p, t| Ok(encode_meshlets(p, t, MeshletLimits { vertices: 256, triangles: 256 })?.bytes)),

@@ -26,7 +26,7 @@ fuzz_target!(|input: (u8, Vec<[u16; 3]>, Vec<[u8; 3]>)| {
     let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| u32::from(v) % positions.len() as u32)).collect();
     let limits = [(256, 256), (64, 96), (3, 1), (16, 200)].map(|(v, t)| MeshletLimits { vertices: v, triangles: t });
     let (limits, step) = (limits[usize::from(choice & 3)], GridStep::Bits(u32::from(choice >> 4) + 1));
-    for mode in [Md1Mode::Predicted, Md1Mode::Offsets] {
+    for mode in [Md1Mode::Predicted, Md1Mode::Offsets, Md1Mode::Fixed] {
         let options = Md1Options { step, mode, boxes: true, sources: true, limits };
         let encoded = encode_md1(&positions, &triangles, &options).expect("a good mesh");
         assert_eq!(encoded.triangle_sources.len(), triangles.len());

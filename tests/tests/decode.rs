@@ -158,7 +158,7 @@ fn damaged_dgf_blocks_give_the_statuses_of_the_cpu() {
 fn md1_files() -> Vec<(String, Vec<u8>, File)> {
     let mut found = Vec::new();
     for (name, positions, triangles) in meshes() {
-        for mode in [Md1Mode::Predicted, Md1Mode::Offsets] {
+        for mode in [Md1Mode::Predicted, Md1Mode::Offsets, Md1Mode::Fixed] {
             for (bits, count) in [(6, 24), (12, 256), (16, 256)] {
                 let limits = MeshletLimits { vertices: count, triangles: count };
                 let options = Md1Options { step: GridStep::Bits(bits), mode, limits, ..Md1Options::default() };

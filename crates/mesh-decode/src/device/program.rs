@@ -10,6 +10,7 @@ use super::{filters, streams};
 use crate::file::{File, Payload};
 use crate::kernels::cluster::CLUSTER;
 use crate::kernels::dgf_block::DGF_BLOCK;
+use crate::kernels::md1_fixed::MD1_FIXED;
 use crate::kernels::md1_meshlet::MD1_MESHLET;
 use crate::kernels::md1_positions::{MD1_POSITIONS, Predictor};
 use crate::kernels::meshlet_codec::MESHLET_CODEC;
@@ -29,6 +30,8 @@ schedule!(DECODE_DGF, "decode_dgf");
 schedule!(MD1_STATE, "md1_state");
 schedule!(DECODE_MD1, "decode_md1");
 schedule!(CHAIN_MD1, "chain_md1");
+schedule!(MD1_FIXED_STATE, "md1_fixed_state");
+schedule!(DECODE_MD1_FIXED, "decode_md1_fixed");
 schedule!(STRIDE_STATE, "stride_state");
 schedule!(STRIDE_WALK, "stride_walk");
 schedule!(DECODE_STRIDE, "decode_stride");
@@ -74,10 +77,11 @@ enum Decoder {
     Clusters,
 }
 
-const DECODERS: [Decoder; 6] = [
+const DECODERS: [Decoder; 7] = [
     Decoder::Dgf,
     Decoder::Md1(Md1Mode::Predicted),
     Decoder::Md1(Md1Mode::Offsets),
+    Decoder::Md1(Md1Mode::Fixed),
     Decoder::Stride,
     Decoder::Meshlets,
     Decoder::Clusters,
@@ -148,6 +152,8 @@ fn stride_params(file: &StrideFile) -> Params {
 const DGF_BLOCKS: u32 = 4;
 /// Lanes of an MD1 meshlet.
 const MD1_LANES: u32 = 32;
+/// MD1 meshlets of mode 2 of a workgroup, 32 lanes and 5,100 bytes each.
+const MD1_FIXED_UNITS: u32 = 4;
 /// Meshlets of a workgroup of a predictor chain, of the residual streams, of the walk of STRIDE.
 const CHAIN_UNITS: u32 = 32;
 const STREAM_UNITS: u32 = 16;
@@ -172,6 +178,11 @@ fn steps(decoder: Decoder, output: VertexOutput) -> Vec<Step> {
         Decoder::Dgf => {
             let constants = [grid, ("BLOCKS", Constant::U32(DGF_BLOCKS))];
             vec![step("decode_dgf", DGF_BLOCKS, UNIT, &constants, &[DGF_BLOCK, DECODE_DGF])]
+        }
+        Decoder::Md1(Md1Mode::Fixed) => {
+            let constants = [grid, ("UNITS", Constant::U32(MD1_FIXED_UNITS))];
+            let modules = [MD1_FIXED_STATE, MD1_MESHLET, PREDICTOR, MD1_FIXED, MD1_POSITIONS, DECODE_MD1_FIXED];
+            vec![step("decode_md1_fixed", MD1_FIXED_UNITS, TABLE, &constants, &modules)]
         }
         Decoder::Md1(mode) => {
             let predicted = mode == Md1Mode::Predicted;

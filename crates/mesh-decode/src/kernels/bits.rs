@@ -10,6 +10,12 @@ pub fn field(words: &[u32], at: u32, n: u32) -> u32 {
     of_words(load(word), load(word + 1), at & 31, n)
 }
 
+/// The low `n` bits (0 to 31).
+#[inline]
+pub fn low_bits(word: u64, n: u32) -> u32 {
+    word as u32 & ((1 << n) - 1)
+}
+
 /// The `n` bits (0 to 32) from bit `shift` (0 to 31) of two words on.
 #[inline]
 pub fn of_words(lo: u32, hi: u32, shift: u32, n: u32) -> u32 {

@@ -155,7 +155,7 @@ pub fn restarts_are_listed(triangles: u32, restarts: u32) -> bool {
 
 /// Bit `at` of a mask of a power of two of words, modulo its length.
 #[inline]
-fn bit<const N: usize>(mask: &[u32; N], at: u32) -> u32 {
+pub(super) fn bit<const N: usize>(mask: &[u32; N], at: u32) -> u32 {
     (mask[(at >> 5) as usize & (N - 1)] >> (at & 31)) & 1
 }
 
@@ -313,15 +313,15 @@ pub fn read_entries(
         used += first;
         rank += 1 - first;
     }
-    if bad == 0 { Ok(end) } else { Err(first_bad_distance(topology, &distances)) }
+    if bad == 0 { Ok(end) } else { Err(first_bad_distance(topology, |rank| distances[rank as usize & (ENTRY_ROOM - 1)])) }
 }
 
 /// The first distance that names no vertex.
-fn first_bad_distance(topology: &Topology, distances: &[u32; ENTRY_ROOM]) -> Fault {
+pub(super) fn first_bad_distance(topology: &Topology, distance_at: impl Fn(u32) -> u32) -> Fault {
     let (mut used, mut rank) = (0, 0);
     for place in 0..topology.entries {
         let first = bit(&topology.first_use, place);
-        let distance = distances[rank as usize & (ENTRY_ROOM - 1)];
+        let distance = distance_at(rank);
         if first == 0 && distance >= used {
             return Fault::new(Status::Index, topology.end, distance, used);
         }

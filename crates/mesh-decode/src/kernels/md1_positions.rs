@@ -131,9 +131,14 @@ pub fn predict(
     Ok(())
 }
 
+/// A coordinate of a grid point: grid * 2^exponent, exact; `biased` is exponent + 127.
+pub fn coordinate(grid: i32, biased: u32) -> f32 {
+    // [1]
+    grid as f32 * f32::from_bits(biased << 23)
+}
+
 /// Position of a code: f32(origin + code) * 2^exponent, exact; `biased` is exponent + 127.
 pub fn position(origin: [i32; 3], code: [i32; 3], biased: u32) -> [f32; 3] {
-    // [1]
-    let step = f32::from_bits(biased << 23);
-    [0, 1, 2].map(|axis| (origin[axis] + code[axis]) as f32 * step)
+    // [2]
+    [0, 1, 2].map(|axis| coordinate(origin[axis] + code[axis], biased))
 }

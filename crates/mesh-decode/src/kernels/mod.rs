@@ -4,6 +4,7 @@
 pub mod bits;
 pub mod cluster;
 pub mod dgf_block;
+pub mod md1_fixed;
 pub mod md1_meshlet;
 pub mod md1_positions;
 pub mod meshlet_codec;

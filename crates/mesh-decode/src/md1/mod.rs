@@ -33,6 +33,8 @@ pub enum Md1Mode {
     Predicted = 0,
     /// Offsets from the meshlet's smallest codes: decoded without a chain.
     Offsets = 1,
+    /// As predicted, but every field of a meshlet has a fixed width: larger, and decoded without looking for the ends of codes (version 2).
+    Fixed = 2,
 }
 
 /// The header's values.

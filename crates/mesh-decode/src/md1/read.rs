@@ -1,11 +1,12 @@
 //! Reading MD1: header, table, chunks, and single meshlets.
 
 use super::attributes::AttributeChunk;
-use super::{ATTRIBUTES, BOXES, ENTRY_WORDS, HEADER_WORDS, Md1Header, Md1Mode, TRIANGLE_SOURCES, VERTEX_SOURCES};
+use super::{ATTRIBUTES, BOXES, ENTRY_WORDS, HEADER_WORDS, Md1Header, Md1Mode, TRIANGLE_SOURCES, VERTEX_SOURCES, parallelogram};
 use crate::bytes::{Bytes, words_le};
 use crate::decode_units::{UnitDecoder, UnitSlices};
 use crate::error::Error;
 use crate::format::Format;
+use crate::kernels::md1_fixed;
 use crate::kernels::md1_meshlet::{self as kernel, ENTRY_ROOM, Entry, MAX_COUNT};
 use crate::kernels::md1_positions::{self, Predictor};
 use crate::layout::Parts;
@@ -32,8 +33,8 @@ impl Md1File {
     pub(crate) fn parse(data: &[u8]) -> Result<(Vec<UnitRange>, Self), Error> {
         let bytes = Bytes::new(FORMAT, data);
         let version = bytes.u32(4, "header")?;
-        if version != 1 {
-            return Err(Error::Unsupported { format: FORMAT, what: format!("version {version}, supported is 1") });
+        if !(1..=2).contains(&version) {
+            return Err(Error::Unsupported { format: FORMAT, what: format!("version {version}, supported are 1 and 2") });
         }
         bytes.slice(0, 4 * HEADER_WORDS, "header")?;
         let (count, body_words) = (bytes.u32(8, "header")?, bytes.u32(20, "header")?);
@@ -46,7 +47,7 @@ impl Md1File {
             let found = data.len() as u64;
             return Err(Error::Length { format: FORMAT, what: "header, table and body", needed: chunks_at, found });
         }
-        let header = read_header(&bytes)?;
+        let header = read_header(&bytes, version)?;
         let entries = read_table(&bytes, count, body_words)?;
         let units =
             compact_ranges(entries.iter().zip(0..).map(|(entry, unit)| (unit, entry.vertices, entry.triangles)))?;
@@ -93,7 +94,7 @@ impl Md1File {
     }
 }
 
-fn read_header(bytes: &Bytes<'_>) -> Result<Md1Header, Error> {
+fn read_header(bytes: &Bytes<'_>, version: u32) -> Result<Md1Header, Error> {
     let wrong = |at, what, value: i32, allowed: &str| Err(Error::field(FORMAT, at, what, value, allowed));
     let word = |at: usize| bytes.u32(at, "header");
     let exponent = word(24)? as i32;
@@ -131,10 +132,18 @@ fn read_header(bytes: &Bytes<'_>) -> Result<Md1Header, Error> {
         }
     }
     let mode = match bytes.u8(43, "header")? {
-        0 => Md1Mode::Predicted,
-        1 => Md1Mode::Offsets,
-        other => return wrong(43, "mode", i32::from(other), "0 and 1"),
+        0 if version == 1 => Md1Mode::Predicted,
+        1 if version == 1 => Md1Mode::Offsets,
+        2 if version == 2 => Md1Mode::Fixed,
+        other if version == 1 => return wrong(43, "mode", i32::from(other), "0 and 1"),
+        other => return wrong(43, "mode", i32::from(other), "2"),
     };
+    let expected = parallelogram(predictor.bits);
+    if mode == Md1Mode::Fixed && predictor != expected {
+        let found = predictor.weights.as_flattened().iter().zip(expected.weights.as_flattened());
+        let (k, weight) = (0..).zip(found).find(|(_, (n, m))| n != m).map_or((9, 0), |(k, (n, _))| (k, *n));
+        return wrong(44 + 2 * k, "predictor in mode 2", weight, "weights 1, 1, -1 by axis and shifts 0");
+    }
     Ok(Md1Header { exponent, origin, mode, predictor })
 }
 
@@ -182,6 +191,9 @@ impl Md1File {
     /// Bits of a meshlet by use; `None` when it is damaged.
     pub(crate) fn parts(&self, unit: u32) -> Option<Parts> {
         let entry = self.entries[unit as usize];
+        if self.header.mode == Md1Mode::Fixed {
+            return md1_fixed::parts(&self.body, &entry, self.header.predictor.bits);
+        }
         let head = kernel::read_head(&self.body, &entry, self.header.predictor.bits).ok()?;
         let topology = kernel::read_topology(&self.body, &entry, head.end).ok()?;
         let repeats = topology.entries - entry.vertices;
@@ -211,6 +223,9 @@ impl Md1File {
         codes: &mut [[i32; 3]; COUNT],
     ) -> Result<(), Fault> {
         let Predictor { bits, .. } = self.header.predictor;
+        if self.header.mode == Md1Mode::Fixed {
+            return md1_fixed::decode_meshlet(&self.body, entry, bits, triangles, codes);
+        }
         let head = kernel::read_head(&self.body, entry, bits)?;
         let mut vertices = [0; ENTRY_ROOM];
         let topology = kernel::read_topology(&self.body, entry, head.end)?;

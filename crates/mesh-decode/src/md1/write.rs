@@ -142,11 +142,14 @@ fn encode_meshlet(list: &[u32], triangles: &[[u32; 3]], codes: &[[i32; 3]], bits
     let largest = all.fold([i32::MIN; 3], |high, c| [0, 1, 2].map(|k| high[k].max(c[k])));
     let restarts = strips.iter().filter(|strip| strip.restart).count() as u32;
     let positions = match mode {
-        Md1Mode::Predicted => Positions::predicted(&entries, code_of),
+        Md1Mode::Predicted | Md1Mode::Fixed => Positions::predicted(&entries, code_of),
         Md1Mode::Offsets => Positions::offsets(&entries, code_of, smallest, largest),
     };
     Meshlet {
-        words: write_meshlet(&strips, &entries, &positions, restarts, bits),
+        words: match mode {
+            Md1Mode::Fixed => write_fixed(&strips, &entries, &positions, restarts, bits),
+            _ => write_meshlet(&strips, &entries, &positions, restarts, bits),
+        },
         vertices: entries.vertices.iter().map(|(vertex, _)| used[usize::from(*vertex)]).collect(),
         triangles: strips.iter().map(|s| list[usize::from(s.source)] << 2 | u32::from(s.rotation)).collect(),
         restarts,
@@ -256,15 +259,7 @@ fn write_meshlet(
         out.push(if fixed { 0 } else { unary }, 14);
         out.push(0, 1);
     }
-    (0..3).for_each(|axis| out.push(positions.anchor[axis] as u32, bits[axis]));
-    if restarts_are_listed(strips.len() as u32, restarts) {
-        let listed = (0..).zip(strips).skip(1).filter(|(_, strip)| strip.restart);
-        listed.for_each(|(triangle, _)| out.push(triangle, 8));
-    } else {
-        strips.iter().for_each(|strip| out.push(u32::from(strip.restart), 1));
-    }
-    strips.iter().for_each(|strip| out.push(u32::from(strip.edge), 1));
-    entries.first_use.iter().for_each(|first| out.push(u32::from(*first), 1));
+    write_planes(&mut out, strips, entries, positions, restarts, bits);
     write_rice(&mut out, &distances, distance_rice);
     for deltas in &positions.deltas {
         let width = width_of(deltas);
@@ -277,6 +272,51 @@ fn write_meshlet(
                 let width = positions.fixed.map_or(width_of(residuals), |widths| widths[axis]);
                 residuals.iter().for_each(|residual| out.push(*residual, width));
             }
+        }
+    }
+    out.finish()
+}
+
+/// Anchor, restarts, edges and first uses.
+fn write_planes(
+    out: &mut BitWriter,
+    strips: &[StripTriangle],
+    entries: &Entries,
+    positions: &Positions,
+    restarts: u32,
+    bits: [u32; 3],
+) {
+    (0..3).for_each(|axis| out.push(positions.anchor[axis] as u32, bits[axis]));
+    if restarts_are_listed(strips.len() as u32, restarts) {
+        let listed = (0..).zip(strips).skip(1).filter(|(_, strip)| strip.restart);
+        listed.for_each(|(triangle, _)| out.push(triangle, 8));
+    } else {
+        strips.iter().for_each(|strip| out.push(u32::from(strip.restart), 1));
+    }
+    strips.iter().for_each(|strip| out.push(u32::from(strip.edge), 1));
+    entries.first_use.iter().for_each(|first| out.push(u32::from(*first), 1));
+}
+
+/// A meshlet of mode 2.
+fn write_fixed(
+    strips: &[StripTriangle],
+    entries: &Entries,
+    positions: &Positions,
+    restarts: u32,
+    bits: [u32; 3],
+) -> Vec<u32> {
+    let mut out = BitWriter::default();
+    let distances: Vec<u32> = entries.repeats.iter().map(|(number, used)| used - 1 - number).collect();
+    let distance_width = width_of(&distances);
+    out.push(distance_width, 4);
+    let records = [&positions.deltas, &positions.residuals];
+    let widths = records.map(|axes| [0, 1, 2].map(|axis| width_of(&axes[axis])));
+    widths.as_flattened().iter().for_each(|width| out.push(*width, 5));
+    write_planes(&mut out, strips, entries, positions, restarts, bits);
+    distances.iter().for_each(|distance| out.push(*distance, distance_width));
+    for (axes, widths) in records.into_iter().zip(widths) {
+        for k in 0..axes[0].len() {
+            (0..3).for_each(|axis| out.push(axes[axis][k], widths[axis]));
         }
     }
     out.finish()
@@ -297,7 +337,8 @@ fn assemble(
     let triangles = meshlets.iter().map(|m| m.triangles.len() as u32).sum();
     let chunks = u32::from(options.boxes) + 2 * u32::from(options.sources) + u32::from(!attributes.is_empty());
     let [x, y, z] = header.predictor.bits;
-    let mut words = vec![MD1_MAGIC, 1, meshlets.len() as u32, vertices, triangles, body as u32, header.exponent as u32];
+    let version = if header.mode == Md1Mode::Fixed { 2 } else { 1 };
+    let mut words = vec![MD1_MAGIC, version, meshlets.len() as u32, vertices, triangles, body as u32, header.exponent as u32];
     words.extend(header.origin.map(|x| x as u32));
     words.push(x | y << 8 | z << 16 | (header.mode as u32) << 24);
     let weights: Vec<u32> = header.predictor.weights.iter().flatten().map(|n| *n as u32 & 0xffff).collect();

@@ -46,7 +46,7 @@ fn round_trip(mesh: &Mesh, options: &Md1Options) {
 #[test]
 fn meshes_come_back() {
     for mesh in awkward() {
-        for mode in [Md1Mode::Predicted, Md1Mode::Offsets] {
+        for mode in [Md1Mode::Predicted, Md1Mode::Offsets, Md1Mode::Fixed] {
             for (step, vertices, triangles) in
                 [(GridStep::Bits(12), 256, 256), (GridStep::Bits(16), 64, 126), (GridStep::Length(0.01), 3, 1)]
             {
