@@ -6,6 +6,7 @@
 pub mod affine;
 pub mod anchors;
 pub mod clock;
+pub mod compression;
 pub mod decode;
 pub mod distance;
 pub mod queries;

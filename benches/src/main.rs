@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use benches::affine;
 use benches::anchors::Anchors;
-use benches::{decode, distance, queries, query, signs, topology};
+use benches::{compression, decode, distance, queries, query, signs, topology};
 use clap::{Parser, Subcommand};
 use conformance::error::Error;
 use conformance::report;
@@ -32,6 +32,8 @@ enum Verb {
     Queries(Options),
     /// Run the benches of mesh-decode and write a report.
     Decode(DecodeOptions),
+    /// Compare the bytes of mesh-decode's encoders on the same meshes and grid, and write a report.
+    Compression(compression::Options),
     /// Run the box queries of mesh-decode: 402 boxes, three modes.
     Query(query::report::Options),
     /// Run the benches of sparse-topology and write a report.
@@ -131,6 +133,7 @@ fn main() -> ExitCode {
         Verb::Signs(options) => run_signs(&options),
         Verb::Queries(options) => run_queries(&options),
         Verb::Decode(options) => run_decode(&options),
+        Verb::Compression(options) => compression::start(&options),
         Verb::Query(options) => query::report::start(&options),
         Verb::Topology(options) => run_topology(&options),
     };

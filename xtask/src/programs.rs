@@ -31,7 +31,7 @@ pub(crate) fn conformance(options: &Options) -> Result<()> {
     run(&Options { rest }, "conformance", "conformance", verb)
 }
 
-/// Runs the benches: `mesh-decode` has a verb of its own, and with `--query` another for its box queries.
+/// Runs the benches: `mesh-decode` has a verb of its own, with `--query` another for its box queries and with `--compression` one for its encoders' bytes.
 pub(crate) fn bench(options: &Options) -> Result<()> {
     let (verb, rest) = bench_verb(&options.rest);
     run(&Options { rest }, "benches", "bench", verb)
@@ -40,9 +40,10 @@ pub(crate) fn bench(options: &Options) -> Result<()> {
 fn bench_verb(words: &[String]) -> (&'static str, Vec<String>) {
     match words {
         [first, rest @ ..] if first == "mesh-decode" => {
-            let query = rest.iter().any(|word| word == "--query");
-            let rest = rest.iter().filter(|word| *word != "--query").cloned().collect();
-            (if query { "query" } else { "decode" }, rest)
+            let verbs = [("--query", "query"), ("--compression", "compression")];
+            let named = verbs.iter().find(|(option, _)| rest.iter().any(|word| word == option));
+            let rest = rest.iter().filter(|word| named.is_none_or(|(option, _)| word != option)).cloned().collect();
+            (named.map_or("decode", |(_, verb)| verb), rest)
         }
         words => ("run", words.to_vec()),
     }
@@ -72,6 +73,7 @@ mod tests {
             format!("{verb} {}", rest.join(" "))
         };
         assert_eq!(ask("mesh-decode --query --device gpu"), "query --device gpu");
+        assert_eq!(ask("mesh-decode --compression --bits 12"), "compression --bits 12");
         assert_eq!(ask("mesh-decode dgf --device gpu"), "decode dgf --device gpu");
         assert_eq!(ask("mesh-distance --device gpu"), "run mesh-distance --device gpu");
         assert_eq!(ask(""), "run ");

@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 
 use conformance::error::Error;
 use gpu_runtime::Context;
-use mesh_decode::{DeviceFile, File, GridBox, Outputs, UnitBvh, UnitRange, VertexOutput, triangle_meets_box};
+use mesh_decode::{
+    DeviceFile, DeviceQuery, File, GridBox, Outputs, UnitBvh, UnitRange, VertexOutput, triangle_meets_box,
+};
 use rayon::prelude::*;
 
 /// Parts of the volume of the mesh's box.
@@ -175,6 +177,7 @@ pub struct Session<'a> {
     file: &'a File,
     bvh: &'a UnitBvh,
     device: Option<&'a DeviceFile>,
+    query: Option<&'a DeviceQuery<'a>>,
     cache: HashMap<u32, Kept>,
     cache_bytes: usize,
 }
@@ -185,7 +188,13 @@ pub type Answer = (Vec<u32>, Vec<u32>);
 impl<'a> Session<'a> {
     /// A session with nothing kept.
     pub fn new(file: &'a File, bvh: &'a UnitBvh, device: Option<&'a DeviceFile>) -> Self {
-        Self { file, bvh, device, cache: HashMap::new(), cache_bytes: 0 }
+        Self { file, bvh, device, query: None, cache: HashMap::new(), cache_bytes: 0 }
+    }
+
+    /// Lets the device choose, decode and filter by itself where nothing is kept.
+    #[must_use]
+    pub fn with_query(self, query: Option<&'a DeviceQuery<'a>>) -> Self {
+        Self { query, ..self }
     }
 
     fn clear(&mut self) {
@@ -217,6 +226,9 @@ impl<'a> Session<'a> {
     /// Answers a box and says what it took.
     fn ask(&mut self, mode: Mode, query: &QueryBox) -> Result<(Row, Answer), Error> {
         let mut row = Row { mode: mode.name(), cell: query.cell, ..Row::default() };
+        if let (Mode::Independent, Some(device)) = (mode, self.query) {
+            return self.ask_device(device, query, row);
+        }
         let start = Instant::now();
         let closed_box = self.bvh.frame().grid_box(query.low, query.high).map_err(corpus)?;
         let list = self.bvh.units_in(&closed_box);
@@ -247,6 +259,21 @@ impl<'a> Session<'a> {
         row.bytes_accessed = missing.iter().map(|unit| self.file.unit_bytes(*unit)).map(|r| r.end - r.start).sum();
         (row.selected, row.decoded, row.tris_returned) = (list.len(), missing.len(), triangles.len());
         row.cache_bytes = self.cache_bytes;
+        Ok((row, (list, triangles)))
+    }
+
+    /// Lookup, decode and filter in one submission; the list of units is only for the row.
+    fn ask_device(&self, device: &DeviceQuery<'_>, query: &QueryBox, mut row: Row) -> Result<(Row, Answer), Error> {
+        let start = Instant::now();
+        let closed_box = self.bvh.frame().grid_box(query.low, query.high).map_err(corpus)?;
+        let triangles = device.triangles_in(&closed_box).map_err(corpus)?;
+        row.total = start.elapsed();
+        let list = self.bvh.units_in(&closed_box);
+        let range = |unit: &u32| self.file.units()[*unit as usize];
+        row.tris_decoded = list.iter().map(|unit| range(unit).triangle_count as usize).sum();
+        row.tris_examined = row.tris_decoded;
+        row.bytes_accessed = list.iter().map(|unit| self.file.unit_bytes(*unit)).map(|r| r.end - r.start).sum();
+        (row.selected, row.decoded, row.tris_returned) = (list.len(), list.len(), triangles.len());
         Ok((row, (list, triangles)))
     }
 

@@ -8,8 +8,8 @@ use conformance::error::Error;
 use gpu_runtime::{Context, ContextOptions};
 use mesh_decode::meshopt::{decode_indices, decode_vertices, encode_clusters, encode_indices, encode_vertices};
 use mesh_decode::{
-    DgfOptions, GridBox, GridStep, Md1Options, MeshletLimits, StrideOptions, UnitBvh, encode_dgf, encode_md1,
-    encode_stride, grid_points, open, triangle_meets_box,
+    DeviceQuery, DgfOptions, GridBox, GridStep, Md1Mode, Md1Options, MeshletLimits, StrideOptions, UnitBvh, encode_dgf,
+    encode_md1, encode_stride, grid_points, open, triangle_meets_box,
 };
 use mesh_distance::make;
 
@@ -19,8 +19,8 @@ use crate::table::{markdown, median};
 /// Options of the box queries.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Options {
-    /// Formats: dgf, md1, stride, clusters.
-    #[arg(default_values = ["dgf", "md1"], value_parser = ["dgf", "md1", "stride", "clusters"])]
+    /// Formats: dgf, md1, md1-fixed, stride, clusters.
+    #[arg(default_values = ["dgf", "md1"], value_parser = ["dgf", "md1", "md1-fixed", "stride", "clusters"])]
     pub formats: Vec<String>,
     /// What decodes: cpu, auto, gpu, an index, or a part of an adapter's name.
     #[arg(long, default_value = "cpu")]
@@ -66,6 +66,10 @@ impl Terrain {
         match format {
             "dgf" => Ok(encode_dgf(positions, triangles, &DgfOptions { step: STEP, ..DgfOptions::default() })?.bytes),
             "md1" => Ok(encode_md1(positions, triangles, &Md1Options { step: STEP, ..Md1Options::default() })?.bytes),
+            "md1-fixed" => {
+                let options = Md1Options { step: STEP, mode: Md1Mode::Fixed, ..Md1Options::default() };
+                Ok(encode_md1(positions, triangles, &options)?.bytes)
+            }
             "clusters" => Ok(encode_clusters(positions, triangles, STEP, limits)?.bytes),
             _ => Ok(encode_stride(positions, triangles, &StrideOptions::default())?.bytes),
         }
@@ -158,7 +162,8 @@ fn one_format(
         launches: options.query_launches,
         repeats: options.query_sequence_repeats,
     };
-    let mut session = Session::new(&file, &bvh, device.as_ref());
+    let query = device.as_ref().map(|device| DeviceQuery::new(device, &bvh)).transpose().map_err(failed)?;
+    let mut session = Session::new(&file, &bvh, device.as_ref()).with_query(query.as_ref());
     let results = run(&mut session, queries, &plan)?;
     if context.is_some() {
         same_as_cpu(&results, &mut Session::new(&file, &bvh, None), queries)?;

@@ -38,8 +38,8 @@ pub use decoded::{Decoded, Outputs};
 #[cfg(feature = "gpu")]
 #[cfg_attr(docsrs, doc(cfg(feature = "gpu")))]
 pub use device::{
-    DeviceFile, DeviceMesh, DeviceStreams, NO_UNIT, Selection, Stream, VertexOutput, decode_streams, device_kernels,
-    record_filter,
+    DeviceFile, DeviceMesh, DeviceQuery, DeviceStreams, NO_UNIT, Selection, Stream, VertexOutput, decode_streams,
+    device_kernels, record_filter,
 };
 pub use dgf::{DgfEncoded, DgfOptions, encode_dgf};
 #[cfg(feature = "gpu")]

@@ -60,6 +60,8 @@ pub(crate) enum PositionMode {
     Predicted,
     /// Offsets of fixed width: decoded without a chain
     Offsets,
+    /// Residuals of fixed width: little larger than predicted, decoded several times faster on a device
+    Fixed,
 }
 
 /// Options of `decode`.

@@ -6,7 +6,7 @@ use gpu_shaders::folded_grid::FOLDED_GRID;
 use gpu_shaders::strict_float::STRICT_FLOAT;
 
 use super::mesh::VertexOutput;
-use super::{filters, streams};
+use super::{box_query, filters, streams};
 use crate::file::{File, Payload};
 use crate::kernels::cluster::CLUSTER;
 use crate::kernels::dgf_block::DGF_BLOCK;
@@ -152,8 +152,8 @@ fn stride_params(file: &StrideFile) -> Params {
 const DGF_BLOCKS: u32 = 4;
 /// Lanes of an MD1 meshlet.
 const MD1_LANES: u32 = 32;
-/// MD1 meshlets of mode 2 of a workgroup, 32 lanes and 5,100 bytes each.
-const MD1_FIXED_UNITS: u32 = 4;
+/// MD1 meshlets of mode 2 of a workgroup, 32 lanes and 5,100 bytes each: several share the lanes of the chain, but wait for each other.
+const MD1_FIXED_UNITS: u32 = 1;
 /// Meshlets of a workgroup of a predictor chain, of the residual streams, of the walk of STRIDE.
 const CHAIN_UNITS: u32 = 32;
 const STREAM_UNITS: u32 = 16;
@@ -236,5 +236,10 @@ fn status_constants() -> Vec<(&'static str, Constant)> {
 pub fn kernels() -> Vec<KernelEntry> {
     let outputs = [VertexOutput::Positions, VertexOutput::Grid];
     let units = DECODERS.into_iter().flat_map(|decoder| outputs.map(|output| steps(decoder, output))).flatten();
-    units.map(|step| step.entry).chain(streams::entries()).chain(filters::entries()).collect()
+    units
+        .map(|step| step.entry)
+        .chain(streams::entries())
+        .chain(filters::entries())
+        .chain(box_query::entries())
+        .collect()
 }

@@ -110,7 +110,11 @@ fn read_entries(
         used += first;
         at += (1 - first) * width;
     }
-    if bad == 0 { Ok(()) } else { Err(first_bad_distance(topology, |rank| block.field(topology.end + rank * width, width))) }
+    if bad == 0 {
+        Ok(())
+    } else {
+        Err(first_bad_distance(topology, |rank| block.field(topology.end + rank * width, width)))
+    }
 }
 
 /// Local triangles of a meshlet and the codes of its vertices.
@@ -164,7 +168,8 @@ fn read_codes(
     for vertex in 1..vertices as usize {
         let [a, b, c] = contexts[vertex].map(usize::from);
         let code = if a < 256 {
-            let residual = split_record(block.field(residual_at, 32), block.field(residual_at + 32, 32), head.residuals);
+            let residual =
+                split_record(block.field(residual_at, 32), block.field(residual_at + 32, 32), head.residuals);
             residual_at += residual_bits;
             let (a, b, c) = (codes[a], codes[b & 255], codes[c & 255]);
             [0, 1, 2].map(|k| parallelogram_code(a[k], b[k], c[k], residual[k]))

@@ -313,7 +313,11 @@ pub fn read_entries(
         used += first;
         rank += 1 - first;
     }
-    if bad == 0 { Ok(end) } else { Err(first_bad_distance(topology, |rank| distances[rank as usize & (ENTRY_ROOM - 1)])) }
+    if bad == 0 {
+        Ok(end)
+    } else {
+        Err(first_bad_distance(topology, |rank| distances[rank as usize & (ENTRY_ROOM - 1)]))
+    }
 }
 
 /// The first distance that names no vertex.

@@ -2,6 +2,7 @@
 //! count, every index checked before its use. They define every bit of every answer.
 
 pub mod bits;
+pub mod box_filter;
 pub mod cluster;
 pub mod dgf_block;
 pub mod md1_fixed;

@@ -1,7 +1,9 @@
 //! Reading MD1: header, table, chunks, and single meshlets.
 
 use super::attributes::AttributeChunk;
-use super::{ATTRIBUTES, BOXES, ENTRY_WORDS, HEADER_WORDS, Md1Header, Md1Mode, TRIANGLE_SOURCES, VERTEX_SOURCES, parallelogram};
+use super::{
+    ATTRIBUTES, BOXES, ENTRY_WORDS, HEADER_WORDS, Md1Header, Md1Mode, TRIANGLE_SOURCES, VERTEX_SOURCES, parallelogram,
+};
 use crate::bytes::{Bytes, words_le};
 use crate::decode_units::{UnitDecoder, UnitSlices};
 use crate::error::Error;
@@ -34,7 +36,10 @@ impl Md1File {
         let bytes = Bytes::new(FORMAT, data);
         let version = bytes.u32(4, "header")?;
         if !(1..=2).contains(&version) {
-            return Err(Error::Unsupported { format: FORMAT, what: format!("version {version}, supported are 1 and 2") });
+            return Err(Error::Unsupported {
+                format: FORMAT,
+                what: format!("version {version}, supported are 1 and 2"),
+            });
         }
         bytes.slice(0, 4 * HEADER_WORDS, "header")?;
         let (count, body_words) = (bytes.u32(8, "header")?, bytes.u32(20, "header")?);

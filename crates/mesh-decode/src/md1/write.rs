@@ -315,8 +315,9 @@ fn write_fixed(
     write_planes(&mut out, strips, entries, positions, restarts, bits);
     distances.iter().for_each(|distance| out.push(*distance, distance_width));
     for (axes, widths) in records.into_iter().zip(widths) {
-        for k in 0..axes[0].len() {
-            (0..3).for_each(|axis| out.push(axes[axis][k], widths[axis]));
+        let [x, y, z] = axes;
+        for ((x, y), z) in x.iter().zip(y).zip(z) {
+            [*x, *y, *z].into_iter().zip(widths).for_each(|(value, width)| out.push(value, width));
         }
     }
     out.finish()
@@ -338,7 +339,8 @@ fn assemble(
     let chunks = u32::from(options.boxes) + 2 * u32::from(options.sources) + u32::from(!attributes.is_empty());
     let [x, y, z] = header.predictor.bits;
     let version = if header.mode == Md1Mode::Fixed { 2 } else { 1 };
-    let mut words = vec![MD1_MAGIC, version, meshlets.len() as u32, vertices, triangles, body as u32, header.exponent as u32];
+    let mut words =
+        vec![MD1_MAGIC, version, meshlets.len() as u32, vertices, triangles, body as u32, header.exponent as u32];
     words.extend(header.origin.map(|x| x as u32));
     words.push(x | y << 8 | z << 16 | (header.mode as u32) << 24);
     let weights: Vec<u32> = header.predictor.weights.iter().flatten().map(|n| *n as u32 & 0xffff).collect();

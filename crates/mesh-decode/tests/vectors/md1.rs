@@ -128,6 +128,14 @@ fn files_are_small() {
             );
             let (ours, stats) = size(stride_step(&blob));
             let (coarse, _) = size((f64::from(blocks[32 + 4]) - 127.0).exp2());
+            let fixed = Md1Options {
+                step: GridStep::Length(stride_step(&blob)),
+                boxes: false,
+                mode: Md1Mode::Fixed,
+                ..Md1Options::default()
+            };
+            let fixed = encode_md1(&mesh.positions, &mesh.triangles, &fixed).expect("a good mesh").bytes.len();
+            assert!(10 * fixed <= 9 * blob.len(), "{name}: {fixed} of {}", blob.len());
             let (stride, dgf) = (ours as f64 / blob.len() as f64, coarse as f64 / blocks.len() as f64);
             println!(
                 "| STRIDE DPRB 4 | {name}, {} triangles | {stride:.3} |\n| DGF | {name} | {dgf:.3} |\n{} meshlets, {} vertices, {} strips, {:.2} and {:.2} bits a vertex, step {:.3} of STRIDE's",
@@ -156,14 +164,31 @@ fn golden_folder() -> std::path::PathBuf {
     common::folders()[0].join("md1")
 }
 
-/// Version 1 is frozen: these files, which the example `golden` wrote, must decode to these arrays for ever.
+/// Versions 1 and 2 are frozen: these files, which the example `golden` wrote, must decode to these arrays for ever.
 #[test]
 fn golden_files_decode_to_their_arrays() {
-    for name in ["waves40.predicted", "waves40.offsets"] {
+    for name in ["waves40.predicted", "waves40.offsets", "waves40.fixed"] {
         let file = open(&common::read(&golden_folder().join(format!("{name}.md1")))).expect("a golden file");
         let decoded = file.decode_cpu(Outputs::ALL);
         assert_eq!(common::compare_arrays(&decoded, &golden_folder(), name), 3, "{name}: tris, verts.f32, verts.i32");
     }
+}
+
+/// Mode 2 belongs to version 2, the others to version 1, and mode 2 has one predictor.
+#[test]
+fn versions_have_their_modes() {
+    let bytes = common::read(&golden_folder().join("waves40.fixed.md1"));
+    let changed = |at: usize, value: u8| {
+        let mut bytes = bytes.clone();
+        bytes[at] = value;
+        open(&bytes).expect_err("refused").to_string()
+    };
+    assert_eq!((bytes[4], bytes[43]), (2, 2));
+    assert!(changed(4, 1).ends_with("mode is 2, allowed: 0 and 1"), "{}", changed(4, 1));
+    assert!(changed(4, 3).contains("version 3, supported are 1 and 2"), "{}", changed(4, 3));
+    assert!(changed(43, 0).ends_with("mode is 0, allowed: 2"), "{}", changed(43, 0));
+    assert!(changed(46, 2).contains("predictor in mode 2 is 2"), "{}", changed(46, 2));
+    assert!(changed(63, 1).contains("predictor in mode 2"), "{}", changed(63, 1));
 }
 
 #[test]

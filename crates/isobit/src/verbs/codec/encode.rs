@@ -94,7 +94,8 @@ fn encode(args: &EncodeArgs, positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> 
         Target::Md1 => {
             let mode = match args.mode {
                 Some(PositionMode::Offsets) => Md1Mode::Offsets,
-                _ => Md1Mode::Predicted,
+                Some(PositionMode::Fixed) => Md1Mode::Fixed,
+                None | Some(PositionMode::Predicted) => Md1Mode::Predicted,
             };
             let (sources, boxes) = (args.sources, !args.no_boxes);
             let options = Md1Options { step, mode, boxes, sources, limits: limits(256, 256) };

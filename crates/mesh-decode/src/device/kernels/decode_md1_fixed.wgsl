@@ -248,7 +248,8 @@ fn decode_md1_fixed(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_
     let live = index < params.jobs && unit_of(index) != NO_UNIT;
     let row = table_row(index);
     let job = jobs[min(index, params.jobs - 1u)];
-    let block = Block(row.x, 32u * (row.y - row.x));
+    // A job that is left out has no bits, so nothing is read for it.
+    let block = Block(row.x, select(0u, 32u * (row.y - row.x), live));
     let entry = unit_entry(row);
     if lane == 0u { atomicStore(&faults[slot], NO_FAULT); }
     if lane < 8u {
