@@ -12,13 +12,17 @@
 //! | [`ordered_key`] | `ordered_key`, `ordered_value` | |
 //! | [`folded_grid`] | `folded_index` (and the host's `plan`) | |
 //! | [`bit_reader`] | `extract_bits` (and the host's `read_bits`) | |
+//!
+//! [`strict_double`] and [`acos_double`] have the same functions in f64, on the host alone.
 
 pub mod acos;
+pub mod acos_double;
 pub mod atan2;
 pub mod bit_reader;
 pub mod folded_grid;
 mod module;
 pub mod ordered_key;
+pub mod strict_double;
 pub mod strict_float;
 
 pub use acos::ACOS;

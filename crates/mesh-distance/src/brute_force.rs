@@ -1,7 +1,10 @@
 //! The oracle: every triangle is asked for every point. Slow, and the definition of what searches must return.
 
 use crate::answers::chosen;
+use crate::double::Precision;
 use crate::grid::FrameGrid;
+use crate::kernels::Vec3;
+use crate::kernels::real::{Real, Record};
 use crate::kernels::triangle_distance::triangle_distance;
 use crate::search::Hit;
 use crate::{Answers, Closest, Error, Grid, Question, Sign, Surface};
@@ -10,7 +13,13 @@ use crate::{Answers, Closest, Error, Grid, Question, Sign, Surface};
 ///
 /// # Errors
 /// As [`Surface::distance_cpu`].
-pub fn distance(surface: &Surface, points: &[[f64; 3]], sign: Sign, squared: bool) -> Result<Vec<f32>, Error> {
+pub fn distance<R: Precision>(
+    surface: &Surface<R>,
+    points: &[[f64; 3]],
+    sign: Sign,
+    squared: bool,
+) -> Result<Vec<R>, Error> {
+    R::check_sign(sign)?;
     each(surface, points, |p, hit| surface.value(p, hit, sign, squared))
 }
 
@@ -18,7 +27,8 @@ pub fn distance(surface: &Surface, points: &[[f64; 3]], sign: Sign, squared: boo
 ///
 /// # Errors
 /// As [`Surface::closest_cpu`].
-pub fn closest(surface: &Surface, points: &[[f64; 3]], sign: Sign) -> Result<Vec<Closest>, Error> {
+pub fn closest<R: Precision>(surface: &Surface<R>, points: &[[f64; 3]], sign: Sign) -> Result<Vec<Closest<R>>, Error> {
+    R::check_sign(sign)?;
     each(surface, points, |p, hit| surface.closest(p, hit, sign))
 }
 
@@ -41,7 +51,13 @@ pub fn query(surface: &Surface, points: &[[f64; 3]], question: &Question<'_>) ->
 ///
 /// # Errors
 /// [`Error::Grid`], [`Error::TooFar`], [`Error::Memory`].
-pub fn grid_distance(surface: &Surface, grid: &Grid, sign: Sign, squared: bool) -> Result<Vec<f32>, Error> {
+pub fn grid_distance<R: Precision>(
+    surface: &Surface<R>,
+    grid: &Grid,
+    sign: Sign,
+    squared: bool,
+) -> Result<Vec<R>, Error> {
+    R::check_sign(sign)?;
     let frame_grid = FrameGrid::new(grid, surface.frame())?;
     let [nx, ny, _] = grid.counts.map(|n| n as usize);
     let value = |cell: usize| {
@@ -51,7 +67,11 @@ pub fn grid_distance(surface: &Surface, grid: &Grid, sign: Sign, squared: bool) 
     Ok((0..grid.cells()?).map(value).collect())
 }
 
-fn each<T>(surface: &Surface, points: &[[f64; 3]], answer: impl Fn([f32; 3], Hit) -> T) -> Result<Vec<T>, Error> {
+fn each<R: Precision, T>(
+    surface: &Surface<R>,
+    points: &[[f64; 3]],
+    answer: impl Fn(Vec3<R>, Hit<R>) -> T,
+) -> Result<Vec<T>, Error> {
     let answer = |(index, point)| {
         let p = surface.frame().point("point", index, point)?;
         Ok(answer(p, nearest(surface, p)))
@@ -60,10 +80,10 @@ fn each<T>(surface: &Surface, points: &[[f64; 3]], answer: impl Fn([f32; 3], Hit
 }
 
 /// The lexicographic minimum of (squared distance, triangle) over all triangles, for a point in working coordinates.
-pub(crate) fn nearest(surface: &Surface, p: [f32; 3]) -> Hit {
+pub(crate) fn nearest<R: Real>(surface: &Surface<R>, p: Vec3<R>) -> Hit<R> {
     let mut best = Hit::NONE;
     for (slot, record) in surface.records().iter().enumerate() {
-        best.offer(triangle_distance(record, p), record.facet, slot as u32);
+        best.offer(triangle_distance(record, p), record.facet(), slot as u32);
     }
     best
 }

@@ -1,16 +1,17 @@
-//! The frame: the change from the caller's f64 coordinates to the working f32 coordinates.
+//! The frame: the change from the caller's f64 coordinates to the working coordinates, f32 or f64.
 
+use crate::kernels::Vec3;
+use crate::kernels::real::Real;
 use crate::mesh::axis_name;
 use crate::{Bounds, Error};
-use gpu_shaders::strict_float::snap;
 
 /// Working coordinates with |x| below this are snapped to +0 (2^-40).
-pub(crate) const SNAP: f32 = f32::from_bits((127 - 40) << 23);
+pub(crate) const SNAP: f32 = <f32 as Real>::TINY;
 
 /// Largest working coordinate of a query (2^58).
 pub(crate) const FAR: f64 = (1u64 << 58) as f64;
 
-/// Working coordinate = f32((x - centre) * 2^-exponent), snapped to +0 below 2^-40.
+/// Working coordinate = real((x - centre) * 2^-exponent), snapped to +0 below 2^-40 (f64: 2^-100).
 ///
 /// `centre` is the centre of the mesh's box and `exponent` puts the largest vertex coordinate into [1, 2). So working coordinates are
 /// integer multiples of 2^-63, and differences of them and the dot products of those are 0 or at least 2^-126: nothing is subnormal.
@@ -42,16 +43,16 @@ impl Frame {
     }
 
     /// Working coordinates of a vertex of the mesh.
-    pub fn vertex(&self, point: &[f64; 3]) -> [f32; 3] {
+    pub fn vertex<R: Real>(&self, point: &[f64; 3]) -> Vec3<R> {
         let scale = self.scale();
-        std::array::from_fn(|k| snap(((point[k] - self.centre[k]) * scale) as f32, SNAP))
+        std::array::from_fn(|k| R::from_f64((point[k] - self.centre[k]) * scale).snap(R::TINY))
     }
 
     /// Working coordinates of a query point.
     ///
     /// # Errors
     /// [`Error::TooFar`] when a working coordinate exceeds 2^58, [`Error::NotFinite`] for NaN or infinite coordinates.
-    pub fn point(&self, what: &'static str, index: usize, point: &[f64; 3]) -> Result<[f32; 3], Error> {
+    pub fn point<R: Real>(&self, what: &'static str, index: usize, point: &[f64; 3]) -> Result<Vec3<R>, Error> {
         crate::mesh::check_finite(what, index, point)?;
         let scale = self.scale();
         let scaled: [f64; 3] = std::array::from_fn(|k| (point[k] - self.centre[k]) * scale);
@@ -59,13 +60,13 @@ impl Frame {
             let allowed = FAR / scale;
             return Err(Error::TooFar { what, index, axis: axis_name(axis), value: point[axis], allowed });
         }
-        Ok(scaled.map(|x| snap(x as f32, SNAP)))
+        Ok(scaled.map(|x| R::from_f64(x).snap(R::TINY)))
     }
 
     /// The caller's coordinates of a point of the frame, rounded to f64.
-    pub fn restore(&self, point: [f32; 3]) -> [f64; 3] {
+    pub fn restore<R: Real>(&self, point: Vec3<R>) -> [f64; 3] {
         let scale = pow2(self.exponent);
-        std::array::from_fn(|k| self.centre[k] + f64::from(point[k]) * scale)
+        std::array::from_fn(|k| self.centre[k] + point[k].to_f64() * scale)
     }
 
     /// 2^-exponent.
@@ -93,7 +94,7 @@ mod tests {
         for (lo, hi) in [(-1.0, 3.0), (1e5, 1e5 + 0.7), (-1e-9, 0.0), (0.0, 1e15)] {
             let bounds = Bounds { lo: [lo; 3], hi: [hi, lo, lo] };
             let frame = Frame::new(&bounds).unwrap();
-            let x = frame.vertex(&bounds.hi)[0];
+            let x = frame.vertex::<f32>(&bounds.hi)[0];
             assert!((1.0..=2.0).contains(&x), "{lo} {hi}: {x}");
         }
     }

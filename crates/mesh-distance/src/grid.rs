@@ -1,5 +1,7 @@
 //! Regular grids of query points.
 
+use crate::kernels::Vec3;
+use crate::kernels::real::Real;
 use crate::{Bounds, Error, Frame};
 
 /// Most cells along one axis: up to here index + 0.5 is exact in f32.
@@ -85,7 +87,15 @@ impl Grid {
     /// # Errors
     /// [`Error::Memory`] with the bytes needed and allowed.
     pub fn check_memory(&self, allowed: u64) -> Result<u64, Error> {
-        let needed = self.cells()? as u64 * 4;
+        self.check_memory_of::<f32>(allowed)
+    }
+
+    /// The same for the values of another type.
+    ///
+    /// # Errors
+    /// As [`Grid::check_memory`].
+    pub fn check_memory_of<T>(&self, allowed: u64) -> Result<u64, Error> {
+        let needed = (self.cells()? as u64).saturating_mul(size_of::<T>() as u64);
         if needed > allowed {
             return Err(Error::Memory { what: self.describe(), needed, allowed });
         }
@@ -107,34 +117,34 @@ impl Grid {
     }
 }
 
-/// A grid in the working coordinates of a frame: point = (f32(index) + 0.5) * h + lo in strict f32, snapped.
+/// A grid in the working coordinates of a frame: point = (index + 1/2) * h + lo in strict arithmetic, snapped.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct FrameGrid {
+pub(crate) struct FrameGrid<R = f32> {
     /// Lower corner.
-    pub(crate) lo: [f32; 3],
+    pub(crate) lo: Vec3<R>,
     /// Cell size.
-    pub(crate) h: [f32; 3],
+    pub(crate) h: Vec3<R>,
     /// Number of cells along each axis.
     pub(crate) counts: [u32; 3],
 }
 
-impl FrameGrid {
+impl<R: Real> FrameGrid<R> {
     /// The grid in the frame's coordinates.
     ///
     /// # Errors
     /// [`Error::TooFar`] when a corner lies more than 2^58 units of the frame from its centre; [`Error::Grid`] as [`Grid::check`].
-    pub(crate) fn new(grid: &Grid, frame: &Frame) -> Result<FrameGrid, Error> {
+    pub(crate) fn new(grid: &Grid, frame: &Frame) -> Result<FrameGrid<R>, Error> {
         grid.check()?;
         let lo = frame.point("grid corner", 0, &grid.lo)?;
         let hi = std::array::from_fn(|k| grid.lo[k] + f64::from(grid.counts[k]) * grid.cell[k]);
-        frame.point("grid corner", 1, &hi)?;
+        frame.point::<R>("grid corner", 1, &hi)?;
         let scale = frame.scale();
-        let h = grid.cell.map(|size| (size * scale) as f32);
+        let h = grid.cell.map(|size| R::from_f64(size * scale));
         Ok(FrameGrid { lo, h, counts: grid.counts })
     }
 
     /// The point of a cell.
-    pub(crate) fn point(&self, index: [u32; 3]) -> [f32; 3] {
+    pub(crate) fn point(&self, index: [u32; 3]) -> Vec3<R> {
         crate::kernels::grid_point::grid_point(index, self.lo, self.h)
     }
 }

@@ -25,6 +25,7 @@ pub mod brute_force;
 mod deviation;
 #[cfg(feature = "gpu")]
 mod device;
+mod double;
 mod edges;
 mod error;
 mod frame;
@@ -54,6 +55,7 @@ pub use deviation::deviation;
 pub use deviation::{Deviation, Directed, deviation_cpu};
 #[cfg(feature = "gpu")]
 pub use device::{DeviceBand, DeviceSurface, GridQuery, PointQuery, device_kernels};
+pub use double::Precision;
 pub use error::Error;
 pub use frame::Frame;
 pub use grid::{Grid, available_memory};

@@ -1,7 +1,9 @@
 //! The table of pseudo-normals: one shared vector a face, edge and vertex.
 
 use crate::edges::{Edges, first_of_same_vertices};
+use crate::kernels::Vec3;
 use crate::kernels::pseudo_normal::{add_weighted, corner_angle, direction, facet_normal};
+use crate::kernels::real::Real;
 use rayon::prelude::*;
 
 /// Pseudo-normals of a surface: vectors of all faces, edges and vertices, and for each slot the seven that belong to it.
@@ -9,22 +11,22 @@ use rayon::prelude::*;
 /// Sums run over the triangles at an edge or vertex in ascending order. A triangle without interior contributes nothing, and of triangles
 /// with the same three vertices only the first does; the others share its face normal.
 #[derive(Debug, Default, PartialEq)]
-pub struct PseudoNormals {
+pub struct PseudoNormals<R = f32> {
     /// Vectors, the fourth word 0: faces by triangle, then edges, then vertices.
-    pub vectors: Vec<[f32; 4]>,
+    pub vectors: Vec<[R; 4]>,
     /// Per slot the index of the vector of each feature (face, edges ab, ac, bc, corners a, b, c), then 0.
     pub features: Vec<[u32; 8]>,
 }
 
-impl PseudoNormals {
+impl<R: Real> PseudoNormals<R> {
     /// The table for working positions and triangles of merged vertices, its features still by triangle instead of slot.
-    pub(crate) fn by_triangle(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> PseudoNormals {
+    pub(crate) fn by_triangle(positions: &[Vec3<R>], triangles: &[[u32; 3]]) -> PseudoNormals<R> {
         let edges = Edges::new(triangles, positions.len());
         let first = first_of_same_vertices(triangles, &edges);
         let facets = Facets::new(positions, triangles, &first);
         // As `direction` leaves sums: its snapped components are what keeps the sign's dot product from becoming subnormal.
-        let face = |t: usize| padded(direction(facets.normals[t], 1.0));
-        let mut vectors: Vec<[f32; 4]> = (0..triangles.len()).into_par_iter().map(face).collect();
+        let face = |t: usize| padded(direction(facets.normals[t], R::ONE));
+        let mut vectors: Vec<[R; 4]> = (0..triangles.len()).into_par_iter().map(face).collect();
         vectors.par_extend((0..edges.len()).into_par_iter().map(|edge| padded(facets.edge(edges.halves(edge)))));
         let (starts, corners) = corners_by_vertex(triangles, positions.len());
         let at_vertex = |v: usize| &corners[starts[v] as usize..starts[v + 1] as usize];
@@ -39,28 +41,28 @@ impl PseudoNormals {
     }
 
     /// Puts the features into the order of slots.
-    pub(crate) fn in_order(self, order: &[u32]) -> PseudoNormals {
+    pub(crate) fn in_order(self, order: &[u32]) -> PseudoNormals<R> {
         let features = order.par_iter().map(|&t| self.features[t as usize]).collect();
         PseudoNormals { features, ..self }
     }
 
     /// The pseudo-normal of a feature of a slot.
-    pub(crate) fn vector(&self, slot: u32, feature: u32) -> [f32; 3] {
+    pub(crate) fn vector(&self, slot: u32, feature: u32) -> Vec3<R> {
         let [x, y, z, _] = self.vectors[self.features[slot as usize][feature as usize] as usize];
         [x, y, z]
     }
 }
 
 /// The facets' unit normals, and which of them count in sums.
-struct Facets<'a> {
-    positions: &'a [[f32; 3]],
+struct Facets<'a, R> {
+    positions: &'a [Vec3<R>],
     triangles: &'a [[u32; 3]],
     first: &'a [u32],
-    normals: Vec<[f32; 3]>,
+    normals: Vec<Vec3<R>>,
 }
 
-impl<'a> Facets<'a> {
-    fn new(positions: &'a [[f32; 3]], triangles: &'a [[u32; 3]], first: &'a [u32]) -> Facets<'a> {
+impl<'a, R: Real> Facets<'a, R> {
+    fn new(positions: &'a [Vec3<R>], triangles: &'a [[u32; 3]], first: &'a [u32]) -> Facets<'a, R> {
         let normal = |t: &[u32; 3]| {
             let [a, b, c] = t.map(|v| positions[v as usize]);
             facet_normal(a, b, c)
@@ -69,22 +71,22 @@ impl<'a> Facets<'a> {
     }
 
     fn counts(&self, t: usize) -> bool {
-        self.first[t] as usize == t && self.normals[t] != [0.0; 3]
+        self.first[t] as usize == t && self.normals[t] != [R::ZERO; 3]
     }
 
     /// The pseudo-normal of the edge of these half-edges.
-    fn edge(&self, halves: &[u32]) -> [f32; 3] {
-        let (mut sum, mut weights) = ([0.0; 3], 0.0);
+    fn edge(&self, halves: &[u32]) -> Vec3<R> {
+        let (mut sum, mut weights) = ([R::ZERO; 3], R::ZERO);
         for t in halves.iter().map(|&half| half as usize / 3).filter(|&t| self.counts(t)) {
-            sum = add_weighted(sum, self.normals[t], 1.0);
-            weights += 1.0;
+            sum = add_weighted(sum, self.normals[t], R::ONE);
+            weights += R::ONE;
         }
         direction(sum, weights)
     }
 
     /// The pseudo-normal of the vertex of these corners.
-    fn vertex(&self, corners: &[u32]) -> [f32; 3] {
-        let (mut sum, mut weights) = ([0.0; 3], 0.0);
+    fn vertex(&self, corners: &[u32]) -> Vec3<R> {
+        let (mut sum, mut weights) = ([R::ZERO; 3], R::ZERO);
         for (t, k) in corners.iter().map(|&at| (at as usize / 3, at as usize % 3)).filter(|&(t, _)| self.counts(t)) {
             let at = |k: usize| self.positions[self.triangles[t][k % 3] as usize];
             let angle = corner_angle(at(k), at(k + 1), at(k + 2));
@@ -95,8 +97,8 @@ impl<'a> Facets<'a> {
     }
 }
 
-fn padded([x, y, z]: [f32; 3]) -> [f32; 4] {
-    [x, y, z, 0.0]
+fn padded<R: Real>([x, y, z]: Vec3<R>) -> [R; 4] {
+    [x, y, z, R::ZERO]
 }
 
 /// For each vertex the corners 3 t + k at it, ascending: `corners[starts[v]..starts[v + 1]]`.

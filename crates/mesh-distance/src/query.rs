@@ -1,10 +1,12 @@
 //! Questions to a surface, answered on the CPU: the reference of every device.
 
+use crate::double::Precision;
 use crate::grid::FrameGrid;
+use crate::kernels::Vec3;
+use crate::kernels::real::{Real, Record, scale_pow2, sqrt_rn};
 use crate::kernels::triangle_distance::{ClosestFeature, closest_feature, is_negative};
 use crate::search::{self, Hit};
 use crate::{Error, Grid, Surface};
-use gpu_shaders::strict_float::{scale_pow2, sqrt_rn};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
@@ -73,15 +75,15 @@ impl Feature {
 /// The closest point of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Closest {
+pub struct Closest<R = f32> {
     /// Distance, in the caller's unit, with the sign asked for.
-    pub distance: f32,
+    pub distance: R,
     /// Closest point, in the caller's coordinates.
     pub point: [f64; 3],
     /// Index of the triangle.
     pub triangle: u32,
     /// Coordinates of the point in the triangle: p1 + u (p2 - p1) + v (p3 - p1).
-    pub uv: [f32; 2],
+    pub uv: [R; 2],
     /// The part of the triangle.
     pub feature: Feature,
 }
@@ -89,19 +91,20 @@ pub struct Closest {
 /// Called with the items done and all items between pieces of work; `Break` stops it.
 pub type Progress<'a> = dyn Fn(usize, usize) -> ControlFlow<()> + 'a;
 
-impl Surface {
+impl<R: Precision> Surface<R> {
     /// Distance from each point to the surface: min over triangles |p - q|, negative inside when a sign is asked for.
     ///
     /// Points and distances are in the mesh's unit; `squared` gives the square with the same sign. Each value is correctly rounded from
-    /// the f32 computation in the surface's frame, the same word on every device; |signed| equals unsigned. A point on the surface gets +0.
-    /// Beyond the range of f32 the result is infinite, or 0.
+    /// the computation in the surface's frame, the same word on every device; |signed| equals unsigned. A point on the surface gets +0.
+    /// Beyond the range of the numbers the result is infinite, or 0.
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::TooFar`] with the index of the point.
     ///
     /// Cost: about a microsecond a point and thread on meshes of some ten thousand triangles; points in spatial order are faster.
-    pub fn distance_cpu(&self, points: &[[f64; 3]], sign: Sign, squared: bool) -> Result<Vec<f32>, Error> {
-        let mut values = vec![0.0; points.len()];
+    pub fn distance_cpu(&self, points: &[[f64; 3]], sign: Sign, squared: bool) -> Result<Vec<R>, Error> {
+        R::check_sign(sign)?;
+        let mut values = vec![R::ZERO; points.len()];
         values.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, values)| {
             let first = chunk * CHUNK;
             let mut hit = Hit::NONE;
@@ -122,8 +125,9 @@ impl Surface {
     ///
     /// # Errors
     /// As [`Surface::distance_cpu`].
-    pub fn closest_cpu(&self, points: &[[f64; 3]], sign: Sign) -> Result<Vec<Closest>, Error> {
-        let chunks: Result<Vec<Vec<Closest>>, Error> = points
+    pub fn closest_cpu(&self, points: &[[f64; 3]], sign: Sign) -> Result<Vec<Closest<R>>, Error> {
+        R::check_sign(sign)?;
+        let chunks: Result<Vec<Vec<Closest<R>>>, Error> = points
             .par_chunks(CHUNK)
             .enumerate()
             .map(|(chunk, points)| {
@@ -141,7 +145,7 @@ impl Surface {
 
     /// Distance at every cell centre of a grid, x fastest: shape (NZ, NY, NX) in C order.
     ///
-    /// Centres are computed in f32 in the surface's frame, (index + 0.5) * h + lo, as a device does; else as [`Surface::distance_cpu`].
+    /// Centres are computed in the surface's frame, (index + 0.5) * h + lo, as a device does; else as [`Surface::distance_cpu`].
     ///
     /// # Errors
     /// [`Error::Grid`], [`Error::TooFar`], [`Error::Memory`]; [`Error::Interrupted`] when `progress` breaks.
@@ -151,7 +155,8 @@ impl Surface {
         sign: Sign,
         squared: bool,
         progress: &Progress<'_>,
-    ) -> Result<Vec<f32>, Error> {
+    ) -> Result<Vec<R>, Error> {
+        R::check_sign(sign)?;
         let frame_grid = FrameGrid::new(grid, self.frame())?;
         let total = grid.cells()?;
         let mut values = zeroed(grid, total)?;
@@ -174,7 +179,7 @@ impl Surface {
     }
 
     /// The output value of a hit.
-    pub(crate) fn value(&self, p: [f32; 3], hit: Hit, sign: Sign, squared: bool) -> f32 {
+    pub(crate) fn value(&self, p: Vec3<R>, hit: Hit<R>, sign: Sign, squared: bool) -> R {
         let exponent = self.frame().exponent;
         let magnitude = if squared { scale_pow2(hit.d2, 2 * exponent) } else { scale_pow2(sqrt_rn(hit.d2), exponent) };
         let negative = match sign {
@@ -184,22 +189,20 @@ impl Surface {
                 is_negative(self.normals().vector(hit.slot, closest.feature), closest.e)
             }
             // On the surface, and where the result is 0 for its smallness, there is no side.
-            _ if magnitude == 0.0 => false,
-            Sign::Winding => self.winds_round(p),
-            Sign::Rays => self.rays_say_inside(p),
-            Sign::SolidAngle => self.encloses(p),
+            _ if magnitude == R::ZERO => false,
+            robust => R::robust_sign(self, p, robust),
         };
         if negative { -magnitude } else { magnitude }
     }
 
     /// All that is known of a hit.
-    pub(crate) fn closest(&self, p: [f32; 3], hit: Hit, sign: Sign) -> Closest {
+    pub(crate) fn closest(&self, p: Vec3<R>, hit: Hit<R>, sign: Sign) -> Closest<R> {
         let record = &self.records()[hit.slot as usize];
         let ClosestFeature { feature, q, uv, .. } = closest_feature(record, p);
         Closest {
             distance: self.value(p, hit, sign, false),
             point: self.frame().restore(q),
-            triangle: record.facet,
+            triangle: record.facet(),
             uv,
             feature: Feature::from_kernel(feature),
         }
@@ -207,12 +210,12 @@ impl Surface {
 }
 
 /// Zeros for every cell, or an error instead of an abort when they do not fit.
-pub(crate) fn zeroed(grid: &Grid, cells: usize) -> Result<Vec<f32>, Error> {
+pub(crate) fn zeroed<R: Real>(grid: &Grid, cells: usize) -> Result<Vec<R>, Error> {
     let allowed = crate::available_memory().unwrap_or(u64::MAX);
-    let needed = grid.check_memory(allowed)?;
+    let needed = grid.check_memory_of::<R>(allowed)?;
     let mut values = Vec::new();
     let refused = |_| Error::Memory { what: "the grid".into(), needed, allowed };
     values.try_reserve_exact(cells).map_err(refused)?;
-    values.resize(cells, 0.0);
+    values.resize(cells, R::ZERO);
     Ok(values)
 }

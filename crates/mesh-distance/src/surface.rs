@@ -1,6 +1,8 @@
 //! The structure that answers queries.
 
-use crate::kernels::triangle_record::{TriangleRecord, triangle_record};
+use crate::kernels::Vec3;
+use crate::kernels::real::Real;
+use crate::kernels::triangle_record::triangle_record;
 use crate::kernels::winding_expansion::Moments;
 use crate::mesh::equal_positions;
 use crate::pseudo_normals::PseudoNormals;
@@ -18,10 +20,10 @@ pub(crate) const MAX_TRIANGLES: usize = 1 << 26;
 ///
 /// A pure function of the mesh: the same words on every machine, whatever the number of threads.
 #[derive(Debug)]
-pub struct Surface {
+pub struct Surface<R: Real = f32> {
     frame: Frame,
-    records: Vec<TriangleRecord>,
-    normals: PseudoNormals,
+    records: Vec<R::Record>,
+    normals: PseudoNormals<R>,
     tree: Tree,
     boxes: OnceLock<Vec<NodeBoxes>>,
     moments: LazyMoments,
@@ -48,6 +50,24 @@ impl Surface {
     /// # Errors
     /// [`Error::EmptyMesh`], [`Error::TooLarge`] (2^26 triangles), [`Error::Scale`], and those of [`Mesh::check`].
     pub fn build(mesh: &Mesh) -> Result<Surface, Error> {
+        Self::prepare(mesh)
+    }
+}
+
+impl Surface<f64> {
+    /// Prepares a mesh for distances in f64: as [`Surface::build`], with corners, normals and points of f64.
+    ///
+    /// The tree and its bounds stay f32; they decide no bit. Signs are none and pseudo-normal.
+    ///
+    /// # Errors
+    /// As [`Surface::build`].
+    pub fn build_double(mesh: &Mesh) -> Result<Surface<f64>, Error> {
+        Self::prepare(mesh)
+    }
+}
+
+impl<R: Real> Surface<R> {
+    fn prepare(mesh: &Mesh) -> Result<Surface<R>, Error> {
         mesh.check()?;
         if mesh.triangles.len() > MAX_TRIANGLES {
             let needed = mesh.triangles.len() as u64;
@@ -55,16 +75,17 @@ impl Surface {
         }
         let frame = Frame::new(&mesh.bounds().ok_or(Error::EmptyMesh)?)?;
         // Unused vertices may lie outside of the box and so of the frame's range; nothing reads them.
-        let positions: Vec<[f32; 3]> = mesh.positions.par_iter().map(|p| frame.vertex(p)).collect();
+        let positions: Vec<Vec3<R>> = mesh.positions.par_iter().map(|p| frame.vertex(p)).collect();
         let (map, kept) = equal_positions(&mesh.positions);
         let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|v| map[v as usize])).collect();
-        let positions: Vec<[f32; 3]> = kept.iter().map(|&v| positions[v as usize]).collect();
+        let positions: Vec<Vec3<R>> = kept.iter().map(|&v| positions[v as usize]).collect();
+        let single: Vec<Vec3> = positions.par_iter().map(|p| p.map(R::to_f32)).collect();
         // Side by side: each has stretches that one thread does alone.
         let (normals, (tree, order)) =
-            rayon::join(|| PseudoNormals::by_triangle(&positions, &triangles), || Tree::build(&positions, &triangles));
+            rayon::join(|| PseudoNormals::by_triangle(&positions, &triangles), || Tree::build(&single, &triangles));
         let record = |&facet: &u32| {
             let [a, b, c] = triangles[facet as usize].map(|v| positions[v as usize]);
-            triangle_record(a, b, c, facet)
+            triangle_record::<R>(a, b, c, facet)
         };
         let records = order.par_iter().map(record).collect();
         let topology = Topology { vertices: mesh.positions.len(), kept, triangles, order };
@@ -80,27 +101,40 @@ impl Surface {
         })
     }
 
-    /// Replaces everything that depends on positions.
-    pub(crate) fn replace(&mut self, frame: Frame, records: Vec<TriangleRecord>, normals: PseudoNormals, tree: Tree) {
-        (self.frame, self.records, self.normals, self.tree) = (frame, records, normals, tree);
-        self.boxes = OnceLock::new();
-        self.moments = LazyMoments::default();
-        self.version.advance();
-    }
-
     /// The change to working coordinates.
     pub fn frame(&self) -> &Frame {
         &self.frame
     }
 
     /// Triangle records in leaf order; a slot is an index into them.
-    pub fn records(&self) -> &[TriangleRecord] {
+    pub fn records(&self) -> &[R::Record] {
         &self.records
     }
 
     /// The tree over the slots.
     pub fn tree(&self) -> &Tree {
         &self.tree
+    }
+
+    /// Pseudo-normals of the slots.
+    pub fn normals(&self) -> &PseudoNormals<R> {
+        &self.normals
+    }
+}
+
+impl Surface {
+    /// Replaces everything that depends on positions.
+    pub(crate) fn replace(
+        &mut self,
+        frame: Frame,
+        records: Vec<<f32 as Real>::Record>,
+        normals: PseudoNormals,
+        tree: Tree,
+    ) {
+        (self.frame, self.records, self.normals, self.tree) = (frame, records, normals, tree);
+        self.boxes = OnceLock::new();
+        self.moments = LazyMoments::default();
+        self.version.advance();
     }
 
     /// Boxes round the children of each node; made when first asked for.
@@ -111,10 +145,5 @@ impl Surface {
     /// Moments of the children of each node, eight a node; made when first asked for.
     pub(crate) fn moments(&self, criterion: Criterion) -> &[Moments] {
         self.moments.get(self, criterion)
-    }
-
-    /// Pseudo-normals of the slots.
-    pub fn normals(&self) -> &PseudoNormals {
-        &self.normals
     }
 }

@@ -7,7 +7,8 @@
 //! shape of the triangle. Signs after Baerentzen & Aanaes, Signed distance computation using the angle weighted pseudonormal, 2005.
 
 use super::Vec3;
-use super::triangle_record::{SMALL, TINY, TriangleRecord, dt, sub};
+use super::real::{Real, Record};
+use super::triangle_record::{dt, sub};
 use gpu_shaders::WgslModule;
 
 /// WGSL text of this module; needs `triangle_record`.
@@ -31,87 +32,89 @@ pub const CORNER_C: u32 = 6;
 
 /// What the sign and the outputs need from the winning triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ClosestFeature {
+pub struct ClosestFeature<R = f32> {
     /// Squared distance, equal to [`triangle_distance`] bit for bit.
-    pub d2: f32,
+    pub d2: R,
     /// `FACE` to `CORNER_C`.
     pub feature: u32,
     /// Closest point.
-    pub q: Vec3,
+    pub q: Vec3<R>,
     /// Point minus closest point, flushed.
-    pub e: Vec3,
+    pub e: Vec3<R>,
     /// Barycentric coordinates: q = a + u ab + v ac before rounding.
-    pub uv: [f32; 2],
+    pub uv: [R; 2],
 }
 
 /// `x` limited to [0, 1], and 0 below 2^-40.
 #[inline(always)]
-pub fn clamp01(x: f32) -> f32 {
-    let low = if x < TINY { 0.0 } else { x };
-    if low > 1.0 { 1.0 } else { low }
+pub fn clamp01<R: Real>(x: R) -> R {
+    let low = if x < R::TINY { R::ZERO } else { x };
+    if low > R::ONE { R::ONE } else { low }
 }
 
 /// The smaller of two numbers that are no NaN and no -0.
 #[inline(always)]
-pub fn smaller(x: f32, y: f32) -> f32 {
+pub fn smaller<R: Real>(x: R, y: R) -> R {
     if x < y { x } else { y }
 }
 
 /// The larger of two numbers that are no NaN and no -0.
 #[inline(always)]
-pub fn larger(x: f32, y: f32) -> f32 {
+pub fn larger<R: Real>(x: R, y: R) -> R {
     if x > y { x } else { y }
 }
 
 /// `a + u t`.
 #[inline(always)]
-pub fn along(a: Vec3, u: Vec3, t: f32) -> Vec3 {
+pub fn along<R: Real>(a: Vec3<R>, u: Vec3<R>, t: R) -> Vec3<R> {
     [a[0] + u[0] * t, a[1] + u[1] * t, a[2] + u[2] * t]
 }
 
 /// `q` limited to the box, component by component.
 #[inline(always)]
-pub fn clamp_box(q: Vec3, lo: Vec3, hi: Vec3) -> Vec3 {
+pub fn clamp_box<R: Real>(q: Vec3<R>, lo: Vec3<R>, hi: Vec3<R>) -> Vec3<R> {
     [larger(lo[0], smaller(q[0], hi[0])), larger(lo[1], smaller(q[1], hi[1])), larger(lo[2], smaller(q[2], hi[2]))]
 }
 
 /// `x`, or +0 when |x| < 2^-60.
 #[inline(always)]
-pub fn flush60(x: f32) -> f32 {
-    if x.abs() < SMALL { 0.0 } else { x }
+pub fn flush60<R: Real>(x: R) -> R {
+    if x.abs() < R::SMALL { R::ZERO } else { x }
 }
 
 /// `p - q` with components below 2^-60 set to +0, so that squares and products with pseudo-normals are never subnormal.
 #[inline(always)]
-pub fn diff(p: Vec3, q: Vec3) -> Vec3 {
+pub fn diff<R: Real>(p: Vec3<R>, q: Vec3<R>) -> Vec3<R> {
     [flush60(p[0] - q[0]), flush60(p[1] - q[1]), flush60(p[2] - q[2])]
 }
 
 /// Parameters of the four candidates.
 #[derive(Clone, Copy)]
-struct Parameters {
-    t: Vec3,
-    v: f32,
-    w: f32,
+struct Parameters<R> {
+    t: Vec3<R>,
+    v: R,
+    w: R,
     inside: bool,
 }
 
 /// Parameters of the nearest points of the three edges and of the plane.
 #[inline(always)]
-fn parameters(r: &TriangleRecord, ab: Vec3, ac: Vec3, bc: Vec3, p: Vec3) -> Parameters {
+fn parameters<R: Real>(r: &R::Record, ab: Vec3<R>, ac: Vec3<R>, bc: Vec3<R>, p: Vec3<R>) -> Parameters<R> {
     // [1] projections
-    let ap = sub(p, r.a);
-    let bp = sub(p, r.b);
+    let [a, b, _] = r.corners();
+    let [ia, ib, ic] = r.reciprocals();
+    let ap = sub(p, a);
+    let bp = sub(p, b);
     let d1 = dt(ab, ap);
     let d2 = dt(ac, ap);
     let d3 = dt(bc, bp);
     // [2] edges
-    let s = d1 * r.ia;
-    let t = [clamp01(s), clamp01(d2 * r.ib), clamp01(d3 * r.ic)];
+    let s = d1 * ia;
+    let t = [clamp01(s), clamp01(d2 * ib), clamp01(d3 * ic)];
     // [3] plane: the height over ab, then the place along ab less the apex's share of it; without interior g is 0, so w is 0 too
-    let w = clamp01(dt(r.g, ap));
-    let v = s - w * (dt(ab, ac) * r.ia);
-    let inside = w >= TINY && v >= TINY && w < 1.0 && v + w <= 1.0;
+    let w = clamp01(dt(r.gradient(), ap));
+    let v = s - w * (dt(ab, ac) * ia);
+    let inside = w >= R::TINY && v >= R::TINY && w < R::ONE && v + w <= R::ONE;
     Parameters { t, v, w, inside }
 }
 
@@ -119,21 +122,22 @@ fn parameters(r: &TriangleRecord, ab: Vec3, ac: Vec3, bc: Vec3, p: Vec3) -> Para
 ///
 /// Domain: |p| <= 2^58, multiples of 2^-63. About 130 operations.
 #[inline(always)]
-pub fn triangle_distance(r: &TriangleRecord, p: Vec3) -> f32 {
-    let ab = sub(r.b, r.a);
-    let ac = sub(r.c, r.a);
-    let bc = sub(r.c, r.b);
+pub fn triangle_distance<R: Real>(r: &R::Record, p: Vec3<R>) -> R {
+    let [a, b, c] = r.corners();
+    let ab = sub(b, a);
+    let ac = sub(c, a);
+    let bc = sub(c, b);
     let s = parameters(r, ab, ac, bc, p);
     // [4] the triangle's box
-    let lo: Vec3 = std::array::from_fn(|k| smaller(smaller(r.a[k], r.b[k]), r.c[k]));
-    let hi: Vec3 = std::array::from_fn(|k| larger(larger(r.a[k], r.b[k]), r.c[k]));
+    let lo: Vec3<R> = std::array::from_fn(|k| smaller(smaller(a[k], b[k]), c[k]));
+    let hi: Vec3<R> = std::array::from_fn(|k| larger(larger(a[k], b[k]), c[k]));
     // [5] candidates
-    let e1 = diff(p, clamp_box(along(r.a, ab, s.t[0]), lo, hi));
-    let e2 = diff(p, clamp_box(along(r.a, ac, s.t[1]), lo, hi));
-    let e3 = diff(p, clamp_box(along(r.b, bc, s.t[2]), lo, hi));
+    let e1 = diff(p, clamp_box(along(a, ab, s.t[0]), lo, hi));
+    let e2 = diff(p, clamp_box(along(a, ac, s.t[1]), lo, hi));
+    let e3 = diff(p, clamp_box(along(b, bc, s.t[2]), lo, hi));
     let edges = smaller(smaller(dt(e1, e1), dt(e2, e2)), dt(e3, e3));
     if s.inside {
-        let e0 = diff(p, clamp_box(along(along(r.a, ab, s.v), ac, s.w), lo, hi));
+        let e0 = diff(p, clamp_box(along(along(a, ab, s.v), ac, s.w), lo, hi));
         return smaller(dt(e0, e0), edges);
     }
     edges
@@ -143,30 +147,31 @@ pub fn triangle_distance(r: &TriangleRecord, p: Vec3) -> f32 {
 ///
 /// The feature is that of the first candidate that attains the minimum, the plane before ab, ac and bc; an edge's parameter of
 /// exactly 0 or 1 is its end.
-pub fn closest_feature(r: &TriangleRecord, p: Vec3) -> ClosestFeature {
-    let ab = sub(r.b, r.a);
-    let ac = sub(r.c, r.a);
-    let bc = sub(r.c, r.b);
+pub fn closest_feature<R: Real>(r: &R::Record, p: Vec3<R>) -> ClosestFeature<R> {
+    let [a, b, c] = r.corners();
+    let ab = sub(b, a);
+    let ac = sub(c, a);
+    let bc = sub(c, b);
     let s = parameters(r, ab, ac, bc, p);
     // [4] the triangle's box
-    let lo: Vec3 = std::array::from_fn(|k| smaller(smaller(r.a[k], r.b[k]), r.c[k]));
-    let hi: Vec3 = std::array::from_fn(|k| larger(larger(r.a[k], r.b[k]), r.c[k]));
+    let lo: Vec3<R> = std::array::from_fn(|k| smaller(smaller(a[k], b[k]), c[k]));
+    let hi: Vec3<R> = std::array::from_fn(|k| larger(larger(a[k], b[k]), c[k]));
     // [5] candidates, a later one only when it is strictly nearer
-    let mut best = edge_candidate(r.a, ab, s.t[0], lo, hi, p, [EDGE_AB, CORNER_A, CORNER_B]);
-    best.uv = [s.t[0], 0.0];
-    let mut other = edge_candidate(r.a, ac, s.t[1], lo, hi, p, [EDGE_AC, CORNER_A, CORNER_C]);
+    let mut best = edge_candidate(a, ab, s.t[0], lo, hi, p, [EDGE_AB, CORNER_A, CORNER_B]);
+    best.uv = [s.t[0], R::ZERO];
+    let mut other = edge_candidate(a, ac, s.t[1], lo, hi, p, [EDGE_AC, CORNER_A, CORNER_C]);
     if other.d2 < best.d2 {
-        other.uv = [0.0, s.t[1]];
+        other.uv = [R::ZERO, s.t[1]];
         best = other;
     }
-    other = edge_candidate(r.b, bc, s.t[2], lo, hi, p, [EDGE_BC, CORNER_B, CORNER_C]);
+    other = edge_candidate(b, bc, s.t[2], lo, hi, p, [EDGE_BC, CORNER_B, CORNER_C]);
     if other.d2 < best.d2 {
-        other.uv = [1.0 - s.t[2], s.t[2]];
+        other.uv = [R::ONE - s.t[2], s.t[2]];
         best = other;
     }
     // [6] the plane wins ties
     if s.inside {
-        let q = clamp_box(along(along(r.a, ab, s.v), ac, s.w), lo, hi);
+        let q = clamp_box(along(along(a, ab, s.v), ac, s.w), lo, hi);
         let e = diff(p, q);
         let d2 = dt(e, e);
         if d2 <= best.d2 {
@@ -177,41 +182,49 @@ pub fn closest_feature(r: &TriangleRecord, p: Vec3) -> ClosestFeature {
 }
 
 /// Nearest point of the edge a + t u, its feature by the exact parameters 0 and 1.
-fn edge_candidate(a: Vec3, u: Vec3, t: f32, lo: Vec3, hi: Vec3, p: Vec3, features: [u32; 3]) -> ClosestFeature {
+fn edge_candidate<R: Real>(
+    a: Vec3<R>,
+    u: Vec3<R>,
+    t: R,
+    lo: Vec3<R>,
+    hi: Vec3<R>,
+    p: Vec3<R>,
+    features: [u32; 3],
+) -> ClosestFeature<R> {
     let q = clamp_box(along(a, u, t), lo, hi);
     let e = diff(p, q);
     let mut feature = features[0];
-    if t == 0.0 {
+    if t == R::ZERO {
         feature = features[1];
     }
-    if t == 1.0 {
+    if t == R::ONE {
         feature = features[2];
     }
-    ClosestFeature { d2: dt(e, e), feature, q, e, uv: [0.0; 2] }
+    ClosestFeature { d2: dt(e, e), feature, q, e, uv: [R::ZERO; 2] }
 }
 
-/// Squared distance from which every point is outside (2^24: 4096 times the half extent of the mesh).
-pub const OUTSIDE: f32 = 16_777_216.0;
+/// [`Real::OUTSIDE`] of f32.
+pub const OUTSIDE: f32 = <f32 as Real>::OUTSIDE;
 
 /// Whether the point lies inside by the pseudo-normal of the closest feature: their dot product is negative.
 ///
 /// Far away the squared distances to the front and the back of a body round to the same number, and the feature that wins is no
 /// longer the closest one; there every point is outside.
-pub fn is_negative(normal: Vec3, e: Vec3) -> bool {
-    dt(e, e) < OUTSIDE && dt(normal, e) < 0.0
+pub fn is_negative<R: Real>(normal: Vec3<R>, e: Vec3<R>) -> bool {
+    dt(e, e) < R::OUTSIDE && dt(normal, e) < R::ZERO
 }
 
 /// Squared gap between a point and a box, computed as the distance to a clamped point is: never above [`triangle_distance`] of a
 /// triangle in the box, bit for bit.
 #[inline(always)]
-pub fn box_gap(lo: Vec3, hi: Vec3, p: Vec3) -> f32 {
-    let g: Vec3 = std::array::from_fn(|k| flush60(larger(larger(lo[k] - p[k], p[k] - hi[k]), 0.0)));
+pub fn box_gap<R: Real>(lo: Vec3<R>, hi: Vec3<R>, p: Vec3<R>) -> R {
+    let g: Vec3<R> = std::array::from_fn(|k| flush60(larger(larger(lo[k] - p[k], p[k] - hi[k]), R::ZERO)));
     dt(g, g)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::triangle_record::triangle_record;
+    use super::super::triangle_record::{TriangleRecord, triangle_record};
     use super::*;
     use crate::tree::samples::Samples;
 

@@ -1,6 +1,7 @@
 //! Grids, block by block: neighbouring cells have neighbouring answers.
 
 use super::{Hit, nearest};
+use crate::double::Precision;
 use crate::grid::FrameGrid;
 use crate::{Sign, Surface};
 
@@ -10,13 +11,13 @@ const SIDE: u32 = 4;
 const CELLS: usize = (SIDE * SIDE * SIDE) as usize;
 
 /// A grid cut into blocks of 4 × 4 × 4 cells.
-pub(crate) struct Blocks {
-    grid: FrameGrid,
+pub(crate) struct Blocks<R = f32> {
+    grid: FrameGrid<R>,
     counts: [usize; 3],
 }
 
-impl Blocks {
-    pub(crate) fn new(grid: FrameGrid) -> Blocks {
+impl<R: Precision> Blocks<R> {
+    pub(crate) fn new(grid: FrameGrid<R>) -> Blocks<R> {
         Blocks { grid, counts: grid.counts.map(|n| n.div_ceil(SIDE) as usize) }
     }
 
@@ -26,8 +27,8 @@ impl Blocks {
     }
 
     /// Values of the cells of a block, in the order of [`Blocks::cells`].
-    pub(crate) fn answer(&self, surface: &Surface, block: usize, sign: Sign, squared: bool) -> [f32; CELLS] {
-        let mut values = [0.0; CELLS];
+    pub(crate) fn answer(&self, surface: &Surface<R>, block: usize, sign: Sign, squared: bool) -> [R; CELLS] {
+        let mut values = [R::ZERO; CELLS];
         let mut hit = Hit::NONE;
         for (value, index) in values.iter_mut().zip(self.cells(block)) {
             let p = self.grid.point(index);
@@ -38,7 +39,7 @@ impl Blocks {
     }
 
     /// Puts the values of a block into the grid's array and returns how many.
-    pub(crate) fn scatter(&self, block: usize, values: &[f32; CELLS], out: &mut [f32]) -> usize {
+    pub(crate) fn scatter(&self, block: usize, values: &[R; CELLS], out: &mut [R]) -> usize {
         let [nx, ny, _] = self.grid.counts.map(|n| n as usize);
         let mut count = 0;
         for (value, [i, j, k]) in values.iter().zip(self.cells(block)) {
@@ -49,7 +50,7 @@ impl Blocks {
     }
 
     /// Cells of a block that lie in the grid, along a path whose steps are neighbours.
-    fn cells(&self, block: usize) -> impl Iterator<Item = [u32; 3]> + use<> {
+    fn cells(&self, block: usize) -> impl Iterator<Item = [u32; 3]> + use<R> {
         let [bx, by, _] = self.counts;
         let corner = [block % bx, block / bx % by, block / (bx * by)].map(|b| b as u32 * SIDE);
         let counts = self.grid.counts;

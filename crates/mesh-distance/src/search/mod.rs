@@ -6,20 +6,22 @@ mod walk;
 pub(crate) use blocks::Blocks;
 pub(crate) use walk::nearest;
 
+use crate::kernels::real::Real;
+
 /// The best triangle so far: the lexicographic minimum of (squared distance, triangle).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Hit {
-    pub(crate) d2: f32,
+pub(crate) struct Hit<R = f32> {
+    pub(crate) d2: R,
     pub(crate) facet: u32,
     pub(crate) slot: u32,
 }
 
-impl Hit {
+impl<R: Real> Hit<R> {
     /// Nothing yet; finite, so that bounds computed from it are.
-    pub(crate) const NONE: Hit = Hit { d2: f32::from_bits((127 + 120) << 23), facet: u32::MAX, slot: u32::MAX };
+    pub(crate) const NONE: Hit<R> = Hit { d2: R::NOTHING, facet: u32::MAX, slot: u32::MAX };
 
     /// Takes a triangle that comes before the best so far.
-    pub(crate) fn offer(&mut self, d2: f32, facet: u32, slot: u32) {
+    pub(crate) fn offer(&mut self, d2: R, facet: u32, slot: u32) {
         if d2 < self.d2 || (d2 == self.d2 && facet < self.facet) {
             *self = Hit { d2, facet, slot };
         }

@@ -4,6 +4,7 @@ use super::Hit;
 use crate::Surface;
 use crate::kernels::Vec3;
 use crate::kernels::cylinder_bound::{SLACK, WIDTH, cylinder_bounds};
+use crate::kernels::real::{Real, Record};
 use crate::kernels::triangle_distance::triangle_distance;
 use crate::tree::MAX_DEPTH;
 
@@ -13,14 +14,16 @@ const STACK: usize = (WIDTH - 1) * MAX_DEPTH + 1;
 /// The nearest triangle of a point; `seed` is a slot that is probably near, or `u32::MAX`.
 ///
 /// The seed is a candidate like any other, so it only makes the first bound good.
-pub(crate) fn nearest(surface: &Surface, p: Vec3, seed: u32) -> Hit {
+/// Bounds are f32 whatever the numbers of the surface: their pads cover the rounding of f64 coordinates, too (docs/numerics.md).
+pub(crate) fn nearest<R: Real>(surface: &Surface<R>, point: Vec3<R>, seed: u32) -> Hit<R> {
+    let p = point.map(R::to_f32);
     let records = surface.records();
     let nodes = &surface.tree().nodes;
     let mut best = Hit::NONE;
     if let Some(record) = records.get(seed as usize) {
-        best.offer(triangle_distance(record, p), record.facet, seed);
+        best.offer(triangle_distance(record, point), record.facet(), seed);
     }
-    let mut bound = best.d2 * SLACK;
+    let mut bound = best.d2.to_f32() * SLACK;
     let mut stack = [(0.0f32, 0u32); STACK];
     let mut height = 0;
     let mut node = &nodes[0];
@@ -31,8 +34,8 @@ pub(crate) fn nearest(surface: &Surface, p: Vec3, seed: u32) -> Hit {
             if lower <= bound {
                 let slot = node.slot_base + (k - inner) as u32;
                 let record = &records[slot as usize];
-                best.offer(triangle_distance(record, p), record.facet, slot);
-                bound = best.d2 * SLACK;
+                best.offer(triangle_distance(record, point), record.facet(), slot);
+                bound = best.d2.to_f32() * SLACK;
             }
         }
         // The nearest inner child next, the others later.

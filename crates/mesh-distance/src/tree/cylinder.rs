@@ -229,7 +229,7 @@ mod tests {
         let far = crate::frame::FAR as f32;
         for p in [[far; 3], [-far, far, -far], [0.0; 3]] {
             let lower = bound(&nowhere, p);
-            assert!(lower.is_finite() && lower > crate::search::Hit::NONE.d2 * SLACK);
+            assert!(lower.is_finite() && lower > crate::search::Hit::<f32>::NONE.d2 * SLACK);
         }
     }
 }

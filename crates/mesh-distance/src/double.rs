@@ -1,0 +1,53 @@
+//! What a surface of f32 or of f64 can be asked.
+
+use crate::kernels::Vec3;
+use crate::kernels::real::Real;
+use crate::{Error, Sign, Surface};
+
+/// The numbers of a [`Surface`]: f32 has every sign, f64 none and the pseudo-normal.
+pub trait Precision: Real {
+    /// `f32` or `f64`.
+    const NAME: &'static str;
+
+    /// Whether the sign exists for these numbers.
+    ///
+    /// # Errors
+    /// [`Error::Question`] naming the sign.
+    fn check_sign(sign: Sign) -> Result<(), Error>;
+
+    /// Inside by a sign other than the pseudo-normal; only for signs that [`Precision::check_sign`] lets pass.
+    fn robust_sign(surface: &Surface<Self>, p: Vec3<Self>, sign: Sign) -> bool;
+}
+
+impl Precision for f32 {
+    const NAME: &'static str = "f32";
+
+    fn check_sign(_: Sign) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn robust_sign(surface: &Surface, p: Vec3, sign: Sign) -> bool {
+        match sign {
+            Sign::None | Sign::PseudoNormal => false,
+            Sign::Winding => surface.winds_round(p),
+            Sign::Rays => surface.rays_say_inside(p),
+            Sign::SolidAngle => surface.encloses(p),
+        }
+    }
+}
+
+impl Precision for f64 {
+    const NAME: &'static str = "f64";
+
+    fn check_sign(sign: Sign) -> Result<(), Error> {
+        if matches!(sign, Sign::None | Sign::PseudoNormal) {
+            return Ok(());
+        }
+        let problem = format!("{sign:?} has no f64 form, allowed are None and PseudoNormal; f32 has every sign");
+        Err(Error::Question { what: "sign in f64", index: None, problem })
+    }
+
+    fn robust_sign(_: &Surface<f64>, _: Vec3<f64>, _: Sign) -> bool {
+        false
+    }
+}

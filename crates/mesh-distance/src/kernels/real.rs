@@ -1,0 +1,141 @@
+//! The numbers that distances are made of: f32, or f64 where more digits are wanted.
+//!
+//! The functions of this folder that a distance needs are written once for both; their f32 form is the twin of the WGSL. Trees and
+//! bounds are f32 in either case and decide no bit.
+
+use super::Vec3;
+use std::fmt::Debug;
+use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+
+/// f32 or f64 with strict operations: `+ - *` rounded to nearest, and the named functions of `gpu_shaders`.
+pub trait Real:
+    Copy
+    + Debug
+    + Default
+    + PartialOrd
+    + Add<Output = Self>
+    + AddAssign
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Neg<Output = Self>
+    + Send
+    + Sync
+    + bytemuck::Pod
+    + 'static
+{
+    /// The record of a triangle.
+    type Record: Record<Real = Self>;
+
+    /// 0.
+    const ZERO: Self;
+    /// 1/2.
+    const HALF: Self;
+    /// 1.
+    const ONE: Self;
+    /// 2^120: above every squared distance, finite.
+    const NOTHING: Self;
+    /// 127, 1023.
+    const EXPONENT_BIAS: i32;
+    /// 2^-60, 2^-150: below it a squared length or a component of a cross product counts as 0.
+    const SMALL: Self;
+    /// 2^60, 2^150: a gradient with a component above it counts as that of a triangle without interior.
+    const LARGE: Self;
+    /// 2^-40, 2^-100: coordinates and components of scaled vectors below it are 0.
+    const TINY: Self;
+    /// 2^-46, 2^-104: the squared sine of an angle up to which a triangle counts as having no interior.
+    const FLAT: Self;
+    /// 2^-20, 2^-48: a sum of weighted unit normals up to this part of the sum of weights has cancelled and has no direction;
+    /// components of a stored pseudo-normal below it are 0.
+    const CANCELLED: Self;
+    /// 2^24, 2^52: squared distance from which every point is outside.
+    const OUTSIDE: Self;
+
+    /// The number nearest to `x`.
+    fn from_f64(x: f64) -> Self;
+    /// The same number in f64.
+    fn to_f64(self) -> f64;
+    /// The f32 nearest to it, for bounds.
+    fn to_f32(self) -> f32;
+    /// |x|.
+    fn abs(self) -> Self;
+    /// The biased exponent, 0 for zeros.
+    fn exponent_field(self) -> i32;
+    /// `x`, or +0 when |x| < limit.
+    fn snap(self, limit: Self) -> Self;
+    /// Sum and its error.
+    fn two_sum(self, y: Self) -> (Self, Self);
+    /// Product and its error.
+    fn two_prod(self, y: Self) -> (Self, Self);
+    /// Quotient rounded to nearest.
+    fn div_rn(self, y: Self) -> Self;
+    /// Square root rounded to nearest.
+    fn sqrt_rn(self) -> Self;
+    /// x 2^k, exact.
+    fn scale_pow2(self, k: i32) -> Self;
+    /// Arc cosine.
+    fn acos_strict(self) -> Self;
+}
+
+/// A triangle with its reciprocals, as [`triangle_record`](super::triangle_record::triangle_record) makes it.
+pub trait Record: bytemuck::Pod + Debug + PartialEq + Send + Sync {
+    /// Its numbers.
+    type Real: Real<Record = Self>;
+
+    /// From corners, 1/|ab|^2, 1/|ac|^2, 1/|bc|^2, gradient and index.
+    fn new(
+        corners: [Vec3<Self::Real>; 3],
+        reciprocals: Vec3<Self::Real>,
+        gradient: Vec3<Self::Real>,
+        facet: u32,
+    ) -> Self;
+    /// The three corners.
+    fn corners(&self) -> [Vec3<Self::Real>; 3];
+    /// 1 / |ab|^2, 1 / |ac|^2, 1 / |bc|^2; 0 where the length is 0.
+    fn reciprocals(&self) -> Vec3<Self::Real>;
+    /// Gradient of the barycentric coordinate of c.
+    fn gradient(&self) -> Vec3<Self::Real>;
+    /// Index of the triangle in the mesh.
+    fn facet(&self) -> u32;
+}
+
+/// `x`, or +0 when |x| < limit.
+#[inline(always)]
+pub(crate) fn snap<R: Real>(x: R, limit: R) -> R {
+    x.snap(limit)
+}
+
+/// Sum and its error.
+#[inline(always)]
+pub(crate) fn two_sum<R: Real>(x: R, y: R) -> (R, R) {
+    x.two_sum(y)
+}
+
+/// Product and its error.
+#[inline(always)]
+pub(crate) fn two_prod<R: Real>(x: R, y: R) -> (R, R) {
+    x.two_prod(y)
+}
+
+/// Quotient rounded to nearest.
+#[inline(always)]
+pub(crate) fn div_rn<R: Real>(x: R, y: R) -> R {
+    x.div_rn(y)
+}
+
+/// Square root rounded to nearest.
+#[inline(always)]
+pub(crate) fn sqrt_rn<R: Real>(x: R) -> R {
+    x.sqrt_rn()
+}
+
+/// x 2^k, exact.
+#[inline(always)]
+pub(crate) fn scale_pow2<R: Real>(x: R, k: i32) -> R {
+    x.scale_pow2(k)
+}
+
+/// Arc cosine.
+#[inline(always)]
+pub(crate) fn acos_strict<R: Real>(x: R) -> R {
+    x.acos_strict()
+}
