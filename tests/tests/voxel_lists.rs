@@ -1,6 +1,6 @@
 //! Batches from lists, and questions about batches: CPU = device on every adapter, in both strict forms, as words.
 //!
-//! Kernels: `voxel_tiles`, `voxel_upper`, `voxel_lower`, `voxel_masks`, `count_leaves`, `point_voxels`, `find_rows`, `invert_rows`, `gather_row_values`, `voxel_codes`, `tap_pairs`, `pair_rows`.
+//! Kernels: `voxel_tiles`, `voxel_upper`, `voxel_lower`, `voxel_masks`, `count_leaves`, `point_voxels`, `find_rows`, `invert_rows`, `gather_row_values`, `voxel_codes`, `tap_pairs`, `pair_rows`, `dense_leaves`.
 
 use conformance::adapters::on_every_adapter;
 use gpu_runtime::Context;
@@ -233,5 +233,34 @@ fn neighbour_pairs() {
         let empty = DeviceGrid::upload(&device, &GridBatch::empty(&transforms(4))).unwrap();
         assert!(grid.conv_pairs(&empty, [3; 3], [1; 3]).unwrap().download().unwrap().is_empty());
         assert!(matches!(grid.conv_pairs(&grid, [0, 1, 1], [1; 3]), Err(Error::Parameter { .. })));
+    });
+}
+
+#[test]
+fn batches_from_dense_boxes() {
+    let transforms = [Transform::uniform(0.5, [1.0; 3]), Transform::default(), Transform::uniform(2.0, [0.0; 3])];
+    let mut draw = Draw(5);
+    let mut mask = |n: u32| -> Vec<bool> { (0..n).map(|_| draw.next(3) == 0).collect() };
+    let boxes = [
+        ([-5, 7, -13], [9, 30, 21], true),
+        ([i32::MAX - 10, i32::MIN, -4], [11, 5, 8], true),
+        ([4090, -4100, 0], [17, 9, 70], false),
+        ([3; 3], [1; 3], true),
+        ([0; 3], [4, 0, 2], true),
+    ]
+    .map(|(min, size, masked)| (min, size, masked.then(|| mask(size.iter().product()))));
+    on_every_adapter(|context| {
+        let device = device(context);
+        for (min, size, mask) in &boxes {
+            let expected = GridBatch::from_dense_cpu(*min, *size, mask.as_deref(), &transforms).expect("a box");
+            let found = DeviceGrid::from_dense(&device, *min, *size, mask.as_deref(), &transforms).expect("a box");
+            assert!(found.download().expect("download") == expected, "{min:?} {size:?}");
+        }
+        for (min, size, mask) in [([i32::MAX; 3], [2; 3], None), ([0; 3], [2; 3], Some(vec![true; 7]))] {
+            let text = |error: Error| error.to_string();
+            let found = DeviceGrid::from_dense(&device, min, size, mask.as_deref(), &transforms).map_err(text);
+            let expected = GridBatch::from_dense_cpu(min, size, mask.as_deref(), &transforms).map_err(text);
+            assert_eq!(found.err(), expected.err());
+        }
     });
 }

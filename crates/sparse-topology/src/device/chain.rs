@@ -67,6 +67,8 @@ pub(crate) enum Filter {
     Related { tree: Term, flip: bool, keep: bool },
     /// Voxels whose bit is 0.
     Prune { bits: Arc<Vec<u32>>, rows: u64 },
+    /// Voxels of a box whose bit is 0; x slowest.
+    Dense { bits: Arc<Vec<u32>>, min: [i32; 3], size: [u32; 3] },
     /// Voxels outside of a box.
     Clip { min: [i32; 3], max: [i32; 3] },
 }

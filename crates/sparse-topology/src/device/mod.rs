@@ -10,6 +10,7 @@ mod arena;
 mod axis;
 mod chain;
 mod codes;
+mod dense;
 mod grid;
 mod list_params;
 mod list_program;

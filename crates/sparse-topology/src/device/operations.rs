@@ -188,10 +188,7 @@ impl Chain {
     pub fn prune(&mut self, source: impl Into<Input>, mask: &[bool]) -> Result<StepId> {
         let source = source.into();
         let transforms = self.transforms(&source)?;
-        let pack = |bits: &[bool]| bits.iter().enumerate().fold(0, |word, (i, &bit)| word | u32::from(bit) << i);
-        let mut bits: Vec<u32> = mask.chunks(32).map(pack).collect();
-        bits.push(0);
-        let filter = Filter::Prune { bits: Arc::new(bits), rows: mask.len() as u64 };
+        let filter = Filter::Prune { bits: Arc::new(packed(mask)), rows: mask.len() as u64 };
         let masked = self.push(Step::Filter { base: source, filter });
         self.copy(masked.into(), transforms)
     }
@@ -350,4 +347,10 @@ impl Chain {
         }
         Ok(transforms)
     }
+}
+
+/// A bit an entry, and a word behind them.
+pub(crate) fn packed(mask: &[bool]) -> Vec<u32> {
+    let pack = |bits: &[bool]| bits.iter().enumerate().fold(0, |word, (i, &bit)| word | u32::from(bit) << i);
+    mask.chunks(32).map(pack).chain([0]).collect()
 }

@@ -157,6 +157,9 @@ impl Chain {
                     Ok(chain.push(Step::Filter { base: page.clone(), filter }))
                 })
             }
+            Filter::Dense { .. } => page_by_page(base, |chain, page, _| {
+                Ok(chain.push(Step::Filter { base: page.clone(), filter: filter.clone() }))
+            }),
             Filter::Clip { min, max } => page_by_page(base, |chain, page, _| {
                 let filter = Filter::Clip { min: *min, max: *max };
                 Ok(chain.push(Step::Filter { base: page.clone(), filter }))

@@ -47,7 +47,7 @@ pub(crate) struct ListParams {
     pub(crate) words: u32,
 }
 
-/// clip_leaves.wgsl
+/// clip_leaves.wgsl, dense_leaves.wgsl (`high` is the size)
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 pub(crate) struct ClipParams {

@@ -39,6 +39,7 @@ module!(FILTER_LEAVES, "", "filter_leaves");
 module!(LEAF_ROWS, "", "leaf_rows");
 module!(PRUNE_LEAVES, "", "prune_leaves");
 module!(CLIP_LEAVES, "", "clip_leaves");
+module!(DENSE_LEAVES, "", "dense_leaves");
 
 /// How leaves mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -93,6 +94,7 @@ pub(crate) enum Program {
     LeafRows,
     Prune,
     Clip,
+    Dense,
 }
 
 /// Invocations of a workgroup of the scans.
@@ -118,6 +120,7 @@ impl Program {
             Self::LeafRows => ("leaf_rows", (group.clone(), vec![GROUP_SCAN, LEAF_ROWS])),
             Self::Prune => ("prune_leaves", (vec![], vec![PRUNE_LEAVES])),
             Self::Clip => ("clip_leaves", (vec![], vec![NODE_KEY, LEAF_WORD, CLIP_LEAVES])),
+            Self::Dense => ("dense_leaves", (vec![], vec![NODE_KEY, DENSE_LEAVES])),
         };
         KernelEntry { name, constants, modules, trusted: true }
     }
@@ -194,6 +197,6 @@ pub fn kernels() -> Vec<KernelEntry> {
         all.push(Program::Filter { word, expand: false, flip: true, keep: false });
     }
     use Program as P;
-    all.extend([P::SumUpper, P::RankUpper, P::SumLower, P::RankLower, P::LeafRows, P::Prune, P::Clip]);
+    all.extend([P::SumUpper, P::RankUpper, P::SumLower, P::RankLower, P::LeafRows, P::Prune, P::Clip, P::Dense]);
     all.into_iter().map(Program::entry).chain(super::list_program::list_kernels()).collect()
 }

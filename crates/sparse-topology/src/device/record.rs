@@ -142,17 +142,34 @@ impl<'a> Recorder<'a> {
                 recording.dispatch(&self.device.kernel(Program::Prune)?, &bindings, &params, [groups, 1, 1])?;
             }
             Filter::Clip { min, max } => {
-                let groups = self.device.groups(capacity, 4);
-                let params =
-                    ClipParams { low: *min, high: *max, list_capacity: capacity, groups, ..ClipParams::default() };
-                let word = |t: &crate::Tile| [t.position[0], t.position[1], t.position[2], 0];
-                let positions: Vec<i32> = base.tiles.tiles.iter().flat_map(word).collect();
-                let tables = recording.data(&positions);
+                let kernel = self.device.kernel(Program::Clip)?;
+                let params = self.box_params(*min, *max, capacity);
+                let tables = recording.data(&positions(&base.tiles));
                 let mut bindings = out()?.to_vec();
                 bindings.extend([("tables", tables.bind()), ("list_keys", base.structure.leaf_keys.words()?)]);
-                recording.dispatch(&self.device.kernel(Program::Clip)?, &bindings, &params, [groups, 1, 1])?;
+                recording.dispatch(&kernel, &bindings, &params, [params.groups, 1, 1])?;
+            }
+            Filter::Dense { bits, min, size } => {
+                let kernel = self.device.kernel(Program::Dense)?;
+                let params = self.box_params(*min, size.map(|n| n as i32), capacity);
+                let tables = recording.data(&positions(&base.tiles));
+                let bits = recording.data(bits);
+                let mut bindings = out()?.to_vec();
+                bindings.extend([("tables", tables.bind()), ("list_keys", base.structure.leaf_keys.words()?)]);
+                bindings.push(("bits", bits.bind()));
+                recording.dispatch(&kernel, &bindings, &params, [params.groups, 1, 1])?;
             }
         }
         Ok(Resident { masks: filtered, filtered: true, ..base })
     }
+
+    fn box_params(&self, low: [i32; 3], high: [i32; 3], list_capacity: u32) -> ClipParams {
+        let groups = self.device.groups(list_capacity, 4);
+        ClipParams { low, high, list_capacity, groups, ..ClipParams::default() }
+    }
+}
+
+/// Positions of tiles, four words each.
+fn positions(tiles: &TileTable) -> Vec<i32> {
+    tiles.tiles.iter().flat_map(|t| [t.position[0], t.position[1], t.position[2], 0]).collect()
 }

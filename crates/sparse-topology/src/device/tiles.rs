@@ -101,6 +101,23 @@ impl<'a> ItemTiles<'a> {
         inside.then(|| ((at[0] * self.sides[1] + at[1]) * self.sides[2] + at[2]) as usize)
     }
 
+    /// Ranks of the `count` tiles from a position on along z.
+    fn column(&self, from: [i64; 3], count: u32, ranks: &mut Vec<u32>) {
+        let [x, y, z]: [i64; 3] = std::array::from_fn(|k| from[k] - self.low[k]);
+        let end = z + i64::from(count);
+        if self.ranks.is_empty() {
+            ranks.extend((0..i64::from(count)).map(|dz| self.rank([from[0], from[1], from[2] + dz])));
+        } else if (0..self.sides[0]).contains(&x) && (0..self.sides[1]).contains(&y) && z < self.sides[2] && end > 0 {
+            let (first, last) = (z.max(0), end.min(self.sides[2]));
+            let row = (x * self.sides[1] + y) * self.sides[2];
+            ranks.extend((z..first).map(|_| NONE));
+            ranks.extend_from_slice(&self.ranks[(row + first) as usize..(row + last) as usize]);
+            ranks.extend((last..end).map(|_| NONE));
+        } else {
+            ranks.extend((0..count).map(|_| NONE));
+        }
+    }
+
     /// Rank of the tile at a position.
     fn rank(&self, position: [i64; 3]) -> u32 {
         match self.place(position) {
@@ -166,20 +183,28 @@ impl Reached {
                     let lo = std::array::from_fn(|k| ends[k].0.max(position[k] << 12) as i32);
                     let hi = std::array::from_fn(|k| ends[k].1.min((position[k] << 12) + 4095) as i32);
                     let tile = Tile { item, position: position.map(|p| p as i32) };
-                    self.tiles.push((tile, (lo, hi)));
+                    self.push(tile, (lo, hi));
                 }
             }
+        }
+    }
+
+    /// Neighbouring sources reach the same tiles: most are among the last ones.
+    fn push(&mut self, tile: Tile, bounds: VoxelBox) {
+        let recent = self.tiles.len().saturating_sub(16);
+        match self.tiles[recent..].iter_mut().find(|(other, _)| *other == tile) {
+            Some((_, known)) => grow(known, &bounds),
+            None => self.tiles.push((tile, bounds)),
         }
     }
 
     /// Sorts the tiles; equal ones become one with a box for both.
     fn join(&mut self) {
         self.tiles.sort_unstable_by_key(|(tile, _)| *tile);
-        self.tiles.dedup_by(|(tile, (lo, hi)), (kept, (low, high))| {
+        self.tiles.dedup_by(|(tile, bounds), (kept, known)| {
             let same = tile == kept;
-            for k in (0..3).filter(|_| same) {
-                low[k] = low[k].min(lo[k]);
-                high[k] = high[k].max(hi[k]);
+            if same {
+                grow(known, bounds);
             }
             same
         });
@@ -194,6 +219,14 @@ impl Reached {
         // `add` has joined them.
         let (tiles, bounds) = self.tiles.into_iter().unzip();
         TileTable { tiles, bounds }
+    }
+}
+
+/// Makes a box hold another one.
+fn grow((low, high): &mut VoxelBox, (lo, hi): &VoxelBox) {
+    for k in 0..3 {
+        low[k] = low[k].min(lo[k]);
+        high[k] = high[k].max(hi[k]);
     }
 }
 
@@ -216,7 +249,7 @@ pub(crate) fn link(
 ) -> TileLinks {
     let last = |k: usize| axes[k].first + axes[k].entries - 1;
     // The first tile of a block, and the offset from the tile of the list to its origin: see relation_walk.
-    let origin = |k: usize, at: i64| {
+    let origin_at = |k: usize, at: i64| {
         let axis = &axes[k];
         if expand {
             let back = axis.first.div_euclid(LEAVES);
@@ -228,33 +261,45 @@ pub(crate) fn link(
             (base, LEAVES * at - LEAVES * axis.step * base)
         }
     };
+    // Tiles share few coordinates, and divisions are dear.
+    let mut known: [Vec<(i32, (i64, i64))>; 3] = Default::default();
+    let mut origin = |k: usize, at: i32| match known[k].iter().find(|(position, _)| *position == at) {
+        Some((_, origin)) => *origin,
+        None => {
+            let origin = origin_at(k, i64::from(at));
+            known[k].truncate(15);
+            known[k].push((at, origin));
+            origin
+        }
+    };
+    let origins: Vec<[(i64, i64); 3]> =
+        list.tiles.iter().map(|tile| std::array::from_fn(|k| origin(k, tile.position[k]))).collect();
     let extent: [u32; 3] = std::array::from_fn(|k| {
         let axis = &axes[k];
         let most = if expand {
             let back = axis.first.div_euclid(LEAVES);
             axis.step * (LEAVES - 1) - LEAVES * back + last(k)
         } else {
-            let most = |tile: &Tile| (origin(k, i64::from(tile.position[k])).1 + LEAVES - 1 - axis.first) / axis.step;
-            list.tiles.iter().map(most).max().unwrap_or(0)
+            origins.iter().map(|at| at[k].1).max().map_or(0, |most| (most + LEAVES - 1 - axis.first) / axis.step)
         };
         (most / LEAVES + 1) as u32
     });
     let block = extent.iter().map(|&e| e as usize).product::<usize>();
     let mut words = Vec::with_capacity(list.len() * (4 + block));
-    for (i, tile) in list.tiles.iter().enumerate() {
-        words.extend((0..3).map(|k| origin(k, i64::from(tile.position[k])).1 as u32));
+    for (i, at) in origins.iter().enumerate() {
+        words.extend(at.map(|(_, offset)| offset as u32));
         words.push((4 * list.len() + i * block) as u32);
     }
     let mut near = (None, ItemTiles::new(tree, None));
-    for tile in &list.tiles {
+    for (tile, at) in list.tiles.iter().zip(&origins) {
         let item = place(tile.item);
         if item != near.0 {
             near = (item, ItemTiles::new(tree, item));
         }
-        let base: [i64; 3] = std::array::from_fn(|k| origin(k, i64::from(tile.position[k])).0);
+        let base = at.map(|(base, _)| base);
         for x in 0..i64::from(extent[0]) {
             for y in 0..i64::from(extent[1]) {
-                words.extend((0..i64::from(extent[2])).map(|z| near.1.rank([base[0] + x, base[1] + y, base[2] + z])));
+                near.1.column([base[0] + x, base[1] + y, base[2]], extent[2], &mut words);
             }
         }
     }
