@@ -14,7 +14,8 @@ fn atan2_strict(y: f32, x: f32) -> f32 {
     let x_size = x_bits & 0x7fffffffu;
     let sign = y_bits & 0x80000000u;
     if y_size > 0x7f800000u || x_size > 0x7f800000u {
-        return bitcast<f32>(0x7fc00000u);
+        // Not a constant: WGSL has none that is a NaN.
+        return bitcast<f32>(0x7fc00000u | (y_bits & 0u));
     }
     // [1] The smaller over the larger: t in [0, 1]. Equal sizes, zeros and infinities among them, are settled on the bits.
     let steep = y_size > x_size;

@@ -33,6 +33,14 @@ pub enum Error {
         /// The cause.
         source: io::Error,
     },
+    /// A kernel cannot be translated.
+    #[error("{name}: {fault}")]
+    Translation {
+        /// The kernel.
+        name: String,
+        /// The cause.
+        fault: Box<gpu_runtime::ShaderFault>,
+    },
     /// Results differ from the CPU's or the corpus'; what is printed says which.
     #[error("{failed} of {checks} checks failed")]
     Differs {

@@ -14,3 +14,4 @@ pub mod kernels;
 pub mod meshes;
 pub mod report;
 pub mod sweep;
+pub mod texts;

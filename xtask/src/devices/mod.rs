@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub(crate) use requirement::Requirements;
+pub(crate) use swiftshader::provide as swiftshader;
 
 use list::Listed;
 

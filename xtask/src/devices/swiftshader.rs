@@ -21,7 +21,7 @@ const MANIFEST: &str = "vk_swiftshader_icd.json";
 const LIBRARY: &str = "libvk_swiftshader.so";
 
 /// The manifest of an unpacked SwiftShader, or a skip line that says why there is none.
-pub(super) fn provide(skips: &mut Vec<String>) -> Option<PathBuf> {
+pub(crate) fn provide(skips: &mut Vec<String>) -> Option<PathBuf> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         skips.push("SwiftShader: the package holds a library for 64-bit x86 Linux alone".into());
         return None;

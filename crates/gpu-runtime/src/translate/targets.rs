@@ -81,5 +81,10 @@ pub(super) fn hlsl(module: &Module, info: &ModuleInfo, trusted: bool) -> Result<
 }
 
 pub(super) fn wgsl(module: &Module, info: &ModuleInfo) -> Result<String, String> {
-    wgsl::write_string(module, info, wgsl::WriterFlags::empty()).map_err(|error| error.to_string())
+    let text = wgsl::write_string(module, info, wgsl::WriterFlags::empty()).map_err(|error| error.to_string())?;
+    // naga takes subgroup operations without their extension; other compilers of WGSL do not, and they cannot see that a loop left by a vote of
+    // the subgroup is left by all of it.
+    let used = |(at, word): (usize, &str)| text[at + word.len()..].starts_with(|c: char| c.is_ascii_uppercase());
+    let subgroups = text.match_indices("subgroup").any(used) || text.contains("@builtin(subgroup");
+    Ok(if subgroups { format!("enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n\n{text}") } else { text })
 }
