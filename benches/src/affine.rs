@@ -10,6 +10,7 @@ use gpu_runtime::{AdapterSelector, Context, ContextOptions, NumericsChoice, Time
 
 use crate::anchors::Anchors;
 use crate::clock::Clock;
+use crate::pictures;
 use crate::table::{markdown, median};
 
 /// Time of arithmetic before each row, so that the clock is up.
@@ -21,24 +22,38 @@ struct Scene {
     text: &'static str,
     half: f64,
     level: u32,
+    rounding: Rounding,
 }
 
+/// The tanglecube with its axes turned.
+const TURNED: &str = "sqr(sqr(0.667*x+0.667*y-0.333*z))-5*sqr(0.667*x+0.667*y-0.333*z) \
+               + sqr(sqr(0.667*y-0.333*x+0.667*z))-5*sqr(0.667*y-0.333*x+0.667*z) \
+               + sqr(sqr(0.667*x-0.333*y+0.667*z))-5*sqr(0.667*x-0.333*y+0.667*z) + 11.8";
+
 /// The scenes of the peers' figures, and one in which no part of a cell's work is shared with another's.
-const SCENES: [Scene; 3] = [
+const SCENES: [Scene; 5] = [
     Scene {
         name: "tanglecube",
         text: "sqr(sqr(x))-5*sqr(x) + sqr(sqr(y))-5*sqr(y) + sqr(sqr(z))-5*sqr(z) + 11.8",
         half: 3.0,
         level: 12,
+        rounding: Rounding::Rigorous,
     },
-    Scene { name: "gyroid", text: "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(x)", half: 6.0, level: 11 },
     Scene {
-        name: "tanglecube, turned",
-        text: "sqr(sqr(0.667*x+0.667*y-0.333*z))-5*sqr(0.667*x+0.667*y-0.333*z) \
-               + sqr(sqr(0.667*y-0.333*x+0.667*z))-5*sqr(0.667*y-0.333*x+0.667*z) \
-               + sqr(sqr(0.667*x-0.333*y+0.667*z))-5*sqr(0.667*x-0.333*y+0.667*z) + 11.8",
+        name: "gyroid",
+        text: "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(x)",
+        half: 6.0,
+        level: 11,
+        rounding: Rounding::Rigorous,
+    },
+    Scene { name: "tanglecube, turned", text: TURNED, half: 3.0, level: 12, rounding: Rounding::Rigorous },
+    Scene { name: "tanglecube, turned, NOT rigorous", text: TURNED, half: 3.0, level: 12, rounding: Rounding::Ignore },
+    Scene {
+        name: "tanglecube, NOT rigorous",
+        text: "sqr(sqr(x))-5*sqr(x) + sqr(sqr(y))-5*sqr(y) + sqr(sqr(z))-5*sqr(z) + 11.8",
         half: 3.0,
         level: 12,
+        rounding: Rounding::Ignore,
     },
 ];
 
@@ -89,7 +104,7 @@ fn measure(context: &Context, clock: &mut Clock, scene: &Scene, options: &Option
     let expr: affine_arith::Expr = scene.text.parse()?;
     let plan = Plan::new(&expr, &["x", "y", "z"])?;
     let capacity = 100_000_000 >> (2 * options.less);
-    let subdivide = SubdivideOptions { level, model: Model::Affine, rounding: Rounding::Rigorous, capacity };
+    let subdivide = SubdivideOptions { level, model: Model::Affine, rounding: scene.rounding, capacity };
     let bounds = [(-scene.half, scene.half); 3];
     let prepare = || {
         let started = Instant::now();
@@ -144,6 +159,7 @@ pub fn run(options: &Options, anchors: &Anchors) -> Result<(), Error> {
     let form = context.numerics().form;
     let text =
         format!("{}| strict form | {form} |\n\n{}", report::head("Octrees", &context), table(&rows, anchors, options));
+    let text = text + &pictures::table(&context, &mut clock, options.repeats, !options.no_cpu)?;
     let path = report::write(&options.out, &context.adapter().name, "-octrees", &text)?;
     println!("{text}\nreport: {}", path.display());
     Ok(())

@@ -9,6 +9,7 @@ pub mod clock;
 pub mod compression;
 pub mod decode;
 pub mod distance;
+pub mod pictures;
 pub mod queries;
 pub mod query;
 pub mod signs;

@@ -187,13 +187,19 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) png: PathBuf,
     /// Width and height in pixels
-    #[arg(long, value_name = "W,H", value_delimiter = ',', num_args = 1.., default_value = "640,480")]
+    #[arg(long, value_name = "W,H", value_delimiter = ',', default_value = "640,480")]
     pub(crate) size: Vec<u32>,
     /// What pixels show
     #[arg(long, value_enum, default_value_t = Mode::Shaded)]
     pub(crate) mode: Mode,
     /// The viewer: degrees round the z axis and above the plane, and the distance in diagonals of the box
-    #[arg(long, value_name = "TURN,LIFT[,DISTANCE]", value_delimiter = ',', num_args = 1.., default_value = "-60,28,1.6", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "TURN,LIFT[,DISTANCE]",
+        value_delimiter = ',',
+        default_value = "-60,28,1.6",
+        allow_hyphen_values = true
+    )]
     pub(crate) camera: Vec<f64>,
     /// How windows of a ray that may hold a zero are made shorter
     #[arg(long, value_enum, default_value_t = March::Window)]

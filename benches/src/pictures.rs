@@ -1,0 +1,83 @@
+//! affine-arith: pictures of implicit surfaces by rays, shaded on the device.
+
+use std::time::Duration;
+
+use affine_arith::gallery::Scene;
+use affine_arith::{Camera, Method, Plan, RenderOptions, RenderQuery, Shading, render_cpu};
+use conformance::error::Error;
+use gpu_runtime::{Context, Timestamps};
+
+use crate::clock::Clock;
+use crate::table::{markdown, median};
+
+/// Time of arithmetic before each row, so that the clock is up.
+const WARM_UP: Duration = Duration::from_millis(300);
+const SIZE: [u32; 2] = [1024, 768];
+/// Times of the animation.
+const TIMES: [f64; 8] = [0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];
+
+/// Scene of the gallery, what pixels show, shadows, how windows are chosen.
+const ROWS: [(&str, Shading, bool, Method); 6] = [
+    ("metaballs", Shading::Light, false, Method::Window),
+    ("metaballs", Shading::Light, true, Method::Window),
+    ("metaballs", Shading::Steps, false, Method::Window),
+    ("metaballs", Shading::Light, false, Method::Sign),
+    ("torus", Shading::Light, false, Method::Window),
+    ("gyroid", Shading::Light, false, Method::Window),
+];
+
+/// A table of pictures, 1024 x 768, one sample a pixel: the median over the animation of the device's clock round all dispatches.
+///
+/// # Errors
+/// Of the device.
+pub fn table(context: &Context, clock: &mut Clock, repeats: u16, against_cpu: bool) -> Result<String, Error> {
+    let mut rows = Vec::new();
+    for (name, shading, shadows, method) in ROWS {
+        let Some(scene) = Scene::named(name) else { continue };
+        eprintln!("{name} ..");
+        let [width, height] = SIZE;
+        let options =
+            RenderOptions { width, height, shading, shadows, method, steps: 2000, first_sample: 0, samples: 1 };
+        let expr: affine_arith::Expr = scene.text.parse()?;
+        let moving = expr.variables().iter().any(|name| name == "t");
+        let plan = Plan::new(&expr, &["x", "y", "z", "t"][..if moving { 4 } else { 3 }])?;
+        let camera = Camera::round([-scene.half; 3], [scene.half; 3], -1.05, 0.49, 1.6);
+        let query = RenderQuery::new(context, &plan, &options)?;
+        let up = clock.warm_up(WARM_UP)?;
+        let (mut whole, mut each): (Vec<f64>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
+        let mut windows = 0.0;
+        for _ in 0..repeats.div_ceil(4) {
+            for time in TIMES {
+                let (picture, timings) = query.draw(time, &camera, 0, Timestamps::Whole)?;
+                whole.push(timings.first().map_or(0.0, |(_, seconds)| seconds * 1e3));
+                windows = picture.windows as f64 / f64::from(width * height);
+            }
+        }
+        for time in TIMES {
+            let timings = query.draw(time, &camera, 0, Timestamps::EachDispatch)?.1;
+            each.resize(timings.len(), Vec::new());
+            each.iter_mut().zip(&timings).for_each(|(times, (_, seconds))| times.push(seconds * 1e6));
+        }
+        let equal = if against_cpu {
+            let expected = render_cpu(&plan, TIMES[3], &camera, &options, &mut Vec::new())?;
+            let found = query.draw(TIMES[3], &camera, 0, Timestamps::None)?.0;
+            if expected == found { "equal" } else { "DIFFERENT" }
+        } else {
+            "-"
+        };
+        let dispatches: Vec<String> = each.into_iter().map(|times| format!("{:.0}", median(times))).collect();
+        rows.push(vec![
+            name.to_owned(),
+            format!("{shading:?}{}", if shadows { ", shadows" } else { "" }).to_lowercase(),
+            format!("{method:?}").to_lowercase(),
+            format!("{:.3}", median(whole)),
+            format!("{windows:.1}"),
+            dispatches.join(" "),
+            equal.to_owned(),
+            up.map_or_else(|| "-".to_owned(), |clock| format!("{clock:.2}")),
+        ]);
+    }
+    let head = ["picture", "pixels show", "method", "ms", "windows a ray", "us a dispatch", "to the CPU", "clock"];
+    Ok(markdown(&head, &rows)
+        + "\nPictures, 1024 x 768, one sample: rays, march, normals, (shadows,) colours; ms: the device's clock round all of them, median over the animation.\n")
+}
