@@ -29,39 +29,30 @@ pub fn atan2_strict(y: f32, x: f32) -> f32 {
     let y_size = y_bits & 0x7fff_ffff;
     let x_size = x_bits & 0x7fff_ffff;
     let sign = y_bits & 0x8000_0000;
-    if y_size > 0x7f80_0000 || x_size > 0x7f80_0000 {
-        return f32::from_bits(0x7fc0_0000);
-    }
     // [1] The smaller over the larger: t in [0, 1]. Equal sizes, zeros and infinities among them, are settled on the bits.
     let steep = y_size > x_size;
     let low = if steep { x_size } else { y_size };
     let high = if steep { y_size } else { x_size };
-    let mut t = 0.0;
-    let mut r = 0.0;
-    if low >= 0x0080_0000 {
-        if low == high {
-            t = EIGHTH_TURN;
-        } else {
-            // [2] atan(t) = t + r; below 2^-30 r cannot be seen, and t^2 could underflow.
-            t = div_rn(f32::from_bits(low), f32::from_bits(high));
-            if t.to_bits() >= 0x3080_0000 {
-                r = t * atan_tail(t * t);
-            }
-        }
-    }
+    let quotient = div_rn(f32::from_bits(low), f32::from_bits(high));
+    let t = if low < 0x0080_0000 {
+        0.0
+    } else if low == high {
+        EIGHTH_TURN
+    } else {
+        quotient
+    };
+    // [2] atan(t) = t + r; below 2^-30 r cannot be seen, and t^2 could underflow.
+    let r = if low == high || t.to_bits() < 0x3080_0000 { 0.0 } else { t * atan_tail(t * t) };
     // [3] The octant: pi/2 - atan(t), pi - atan(t), both with the low part of pi.
     let negative = x_bits >> 31 == 1 && x_size >= 0x0080_0000;
-    let mut angle = t + r;
-    if steep {
-        if negative {
-            angle = QUARTER_TURN_HIGH + (t + (r + QUARTER_TURN_LOW));
-        } else {
-            angle = QUARTER_TURN_HIGH - (t + (r - QUARTER_TURN_LOW));
-        }
-    } else if negative {
-        angle = PI_HIGH - (t + (r - PI_LOW));
-    }
-    f32::from_bits(angle.to_bits() | sign)
+    let upright = if negative {
+        QUARTER_TURN_HIGH + (t + (r + QUARTER_TURN_LOW))
+    } else {
+        QUARTER_TURN_HIGH - (t + (r - QUARTER_TURN_LOW))
+    };
+    let level = if negative { PI_HIGH - (t + (r - PI_LOW)) } else { t + r };
+    let angle = (if steep { upright } else { level }).to_bits() | sign;
+    f32::from_bits(if y_size > 0x7f80_0000 || x_size > 0x7f80_0000 { 0x7fc0_0000 } else { angle })
 }
 
 /// `atan(sqrt(z)) / sqrt(z) - 1` for z in [0, 1].

@@ -13,40 +13,20 @@ fn atan2_strict(y: f32, x: f32) -> f32 {
     let y_size = y_bits & 0x7fffffffu;
     let x_size = x_bits & 0x7fffffffu;
     let sign = y_bits & 0x80000000u;
-    if y_size > 0x7f800000u || x_size > 0x7f800000u {
-        // Not a constant: WGSL has none that is a NaN.
-        return bitcast<f32>(0x7fc00000u | (y_bits & 0u));
-    }
     // [1] The smaller over the larger: t in [0, 1]. Equal sizes, zeros and infinities among them, are settled on the bits.
     let steep = y_size > x_size;
     let low = select(y_size, x_size, steep);
     let high = select(x_size, y_size, steep);
-    var t = 0.0;
-    var r = 0.0;
-    if low >= 0x00800000u {
-        if low == high {
-            t = EIGHTH_TURN;
-        } else {
-            // [2] atan(t) = t + r; below 2^-30 r cannot be seen, and t^2 could underflow.
-            t = div_rn(bitcast<f32>(low), bitcast<f32>(high));
-            if bitcast<u32>(t) >= 0x30800000u {
-                r = t * atan_tail(t * t);
-            }
-        }
-    }
+    let quotient = div_rn(bitcast<f32>(low), bitcast<f32>(high));
+    let t = select(select(quotient, EIGHTH_TURN, low == high), 0.0, low < 0x00800000u);
+    // [2] atan(t) = t + r; below 2^-30 r cannot be seen, and t^2 could underflow.
+    let r = select(t * atan_tail(t * t), 0.0, (low == high) | (bitcast<u32>(t) < 0x30800000u));
     // [3] The octant: pi/2 - atan(t), pi - atan(t), both with the low part of pi.
-    let negative = (x_bits >> 31u) == 1u && x_size >= 0x00800000u;
-    var angle = t + r;
-    if steep {
-        if negative {
-            angle = QUARTER_TURN_HIGH + (t + (r + QUARTER_TURN_LOW));
-        } else {
-            angle = QUARTER_TURN_HIGH - (t + (r - QUARTER_TURN_LOW));
-        }
-    } else if negative {
-        angle = PI_HIGH - (t + (r - PI_LOW));
-    }
-    return bitcast<f32>(bitcast<u32>(angle) | sign);
+    let negative = ((x_bits >> 31u) == 1u) & (x_size >= 0x00800000u);
+    let upright = select(QUARTER_TURN_HIGH - (t + (r - QUARTER_TURN_LOW)), QUARTER_TURN_HIGH + (t + (r + QUARTER_TURN_LOW)), negative);
+    let level = select(t + r, PI_HIGH - (t + (r - PI_LOW)), negative);
+    let angle = bitcast<u32>(select(level, upright, steep)) | sign;
+    return bitcast<f32>(select(angle, 0x7fc00000u, (y_size > 0x7f800000u) | (x_size > 0x7f800000u)));
 }
 
 // atan(sqrt(z)) / sqrt(z) - 1 for z in [0, 1].

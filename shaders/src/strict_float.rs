@@ -92,20 +92,13 @@ pub fn scale_pow2(x: f32, k: i32) -> f32 {
     let bits = x.to_bits();
     let sign = bits & 0x8000_0000;
     let exponent = ((bits >> 23) & 0xff) as i32;
-    if exponent == 0 {
-        return f32::from_bits(sign);
-    }
-    if exponent == 255 {
-        return f32::from_bits(if bits & 0x007f_ffff != 0 { NAN_BITS } else { bits });
-    }
     let scaled = exponent + k.clamp(-512, 512);
-    if scaled <= 0 {
-        return f32::from_bits(sign);
-    }
-    if scaled >= 255 {
-        return f32::from_bits(sign | 0x7f80_0000);
-    }
-    f32::from_bits(sign | ((scaled as u32) << 23) | (bits & 0x007f_ffff))
+    let mut result = sign | ((scaled as u32) << 23) | (bits & 0x007f_ffff);
+    result = if scaled >= 255 { sign | 0x7f80_0000 } else { result };
+    result = if exponent == 0 || scaled <= 0 { sign } else { result };
+    let special = if bits & 0x007f_ffff != 0 { NAN_BITS } else { bits };
+    result = if exponent == 255 { special } else { result };
+    f32::from_bits(result)
 }
 
 /// `x` with a subnormal replaced by a zero of its sign and any NaN by [`NAN_BITS`].

@@ -2,23 +2,19 @@
 // The domains and proofs are in docs/numerics.md.
 //
 // div_rn and sqrt_rn take a floating-point estimate and finish in integers. The exact remainder of an estimate that is a few
-// units off is far smaller than 2^31, so it may be computed modulo 2^32. No floating-point value in them is subnormal, and none of
+// units off is far smaller than 2^31, so it may be computed modulo 2^32. Selections instead of branches: the functions are inlined many
+// times, and the cost of compiling a loop grows with its branches,
+// of which `&&` and `||` are some. No floating-point value in them is subnormal, and none of
 // their rounding errors, nor contraction, nor the accuracy of the device's estimate up to 2^-18, can reach the result.
 
 // |x| < 2^-125 becomes +0. Not 2^-126: tininess may be detected before rounding on one device and after it on another.
 fn flush(x: f32) -> f32 {
-    if (bitcast<u32>(x) & 0x7fffffffu) < 0x01000000u {
-        return 0.0;
-    }
-    return x;
+    return select(x, 0.0, (bitcast<u32>(x) & 0x7fffffffu) < 0x01000000u);
 }
 
 // |x| < limit becomes +0; limit is a positive normal number.
 fn snap(x: f32, limit: f32) -> f32 {
-    if (bitcast<u32>(x) & 0x7fffffffu) < bitcast<u32>(limit) {
-        return 0.0;
-    }
-    return x;
+    return select(x, 0.0, (bitcast<u32>(x) & 0x7fffffffu) < bitcast<u32>(limit));
 }
 
 // (s, e): s = a + b rounded, s + e = a + b exactly. |a|, |b| <= 2^126, multiples of 2^-126.
@@ -55,20 +51,6 @@ fn div_rn(a: f32, b: f32) -> f32 {
     let sign = (a_bits ^ b_bits) & 0x80000000u;
     let a_exponent = (a_bits >> 23u) & 0xffu;
     let b_exponent = (b_bits >> 23u) & 0xffu;
-    // Zeros (subnormals are zeros), infinities and NaNs: decided on the bits.
-    if a_exponent - 1u >= 254u || b_exponent - 1u >= 254u {
-        let a_nan = (a_bits & 0x7fffffffu) > 0x7f800000u;
-        let b_nan = (b_bits & 0x7fffffffu) > 0x7f800000u;
-        let both = a_exponent == b_exponent;    // 0/0 or inf/inf: here at least one exponent is 0 or 255
-        var special = sign;                     // 0/x, x/inf
-        if a_exponent == 255u || b_exponent == 0u {
-            special = sign | 0x7f800000u;       // inf/x, x/0
-        }
-        if a_nan || b_nan || both {
-            special = 0x7fc00000u;
-        }
-        return bitcast<f32>(special);
-    }
     // Significands as integers in [2^23, 2^24); the quotient a_int * 2^shift / b_int lies in [2^23, 2^24 - 1].
     let a_int = (a_bits & 0x007fffffu) | 0x00800000u;
     let b_int = (b_bits & 0x007fffffu) | 0x00800000u;
@@ -82,33 +64,28 @@ fn div_rn(a: f32, b: f32) -> f32 {
     n = n + bitcast<u32>(correction);
     r = r - correction * bitcast<i32>(b_int);
     // |r| <= b_int * (1/2 + 2^-8): at most one step to the nearest integer. A tie cannot happen.
-    if 2 * r > bitcast<i32>(b_int) {
-        n = n + 1u;
-    } else if 2 * r < -bitcast<i32>(b_int) {
-        n = n - 1u;
-    }
+    n = n + u32(2 * r > bitcast<i32>(b_int));
+    n = n - u32(2 * r < -bitcast<i32>(b_int));
     let exponent = bitcast<i32>(a_exponent + 127u - less) - bitcast<i32>(b_exponent);
-    if exponent <= 0 {
-        return bitcast<f32>(sign);
-    }
-    if exponent >= 255 {
-        return bitcast<f32>(sign | 0x7f800000u);
-    }
-    return bitcast<f32>(sign | (bitcast<u32>(exponent) << 23u) | (n & 0x007fffffu));
+    var bits = sign | (bitcast<u32>(exponent) << 23u) | (n & 0x007fffffu);
+    bits = select(bits, sign, exponent <= 0);
+    bits = select(bits, sign | 0x7f800000u, exponent >= 255);
+    // Zeros (subnormals are zeros), infinities and NaNs: decided on the bits.
+    let a_nan = (a_bits & 0x7fffffffu) > 0x7f800000u;
+    let b_nan = (b_bits & 0x7fffffffu) > 0x7f800000u;
+    let a_special = a_exponent - 1u >= 254u;
+    let b_special = b_exponent - 1u >= 254u;
+    bits = select(bits, sign, a_special | b_special);                                // 0/x, x/inf
+    bits = select(bits, sign | 0x7f800000u, (a_exponent == 255u) | (b_exponent == 0u)); // inf/x, x/0
+    let neither = a_special & (a_exponent == b_exponent); // 0/0, inf/inf
+    bits = select(bits, 0x7fc00000u, a_nan | b_nan | neither);
+    return bitcast<f32>(bits);
 }
 
 // Square root rounded to nearest, ties to even.
 fn sqrt_rn(x: f32) -> f32 {
     let bits = bitcast<u32>(x);
     let exponent = (bits >> 23u) & 0xffu;
-    // Zeros (subnormals are zeros), negative numbers, infinities and NaNs: decided on the bits.
-    if exponent == 0u {
-        return bitcast<f32>(bits & 0x80000000u);
-    }
-    if bits >= 0x7f800000u {
-        let special = select(0x7fc00000u, bits, bits == 0x7f800000u);
-        return bitcast<f32>(special);
-    }
     // x = x_int * 2^(exponent - 150); with an even exponent of two the root of x_int << shift lies in [2^23, 2^24).
     let x_int = (bits & 0x007fffffu) | 0x00800000u;
     let odd = (exponent & 1u) ^ 1u;             // the unbiased exponent is exponent - 127
@@ -122,13 +99,15 @@ fn sqrt_rn(x: f32) -> f32 {
     r = r - correction * (2 * bitcast<i32>(n) + correction);
     n = n + bitcast<u32>(correction);
     // The root exceeds n + 1/2 iff r > n, and is below n - 1/2 iff r <= -n (r is an integer). A tie cannot happen.
-    if r > bitcast<i32>(n) {
-        n = n + 1u;
-    } else if r <= -bitcast<i32>(n) {
-        n = n - 1u;
-    }
+    let up = u32(r > bitcast<i32>(n));
+    let down = u32(r <= -bitcast<i32>(n));
+    n = n + up - down;
     let half_exponent = (exponent + 127u - odd) >> 1u;
-    return bitcast<f32>((half_exponent << 23u) | (n & 0x007fffffu));
+    var root = (half_exponent << 23u) | (n & 0x007fffffu);
+    // Zeros (subnormals are zeros), negative numbers, infinities and NaNs: decided on the bits.
+    root = select(root, select(0x7fc00000u, bits, bits == 0x7f800000u), bits >= 0x7f800000u);
+    root = select(root, bits & 0x80000000u, exponent == 0u);
+    return bitcast<f32>(root);
 }
 
 // x * 2^k, exact: below 2^-126 a zero of its sign, from 2^128 on an infinity.
@@ -136,19 +115,11 @@ fn scale_pow2(x: f32, k: i32) -> f32 {
     let bits = bitcast<u32>(x);
     let sign = bits & 0x80000000u;
     let exponent = bitcast<i32>((bits >> 23u) & 0xffu);
-    if exponent == 0 {
-        return bitcast<f32>(sign);
-    }
-    if exponent == 255 {
-        let special = select(bits, 0x7fc00000u, (bits & 0x007fffffu) != 0u);
-        return bitcast<f32>(special);
-    }
     let scaled = exponent + clamp(k, -512, 512);
-    if scaled <= 0 {
-        return bitcast<f32>(sign);
-    }
-    if scaled >= 255 {
-        return bitcast<f32>(sign | 0x7f800000u);
-    }
-    return bitcast<f32>(sign | (bitcast<u32>(scaled) << 23u) | (bits & 0x007fffffu));
+    var result = sign | (bitcast<u32>(scaled) << 23u) | (bits & 0x007fffffu);
+    result = select(result, sign | 0x7f800000u, scaled >= 255);
+    result = select(result, sign, (exponent == 0) | (scaled <= 0));
+    let special = select(bits, 0x7fc00000u, (bits & 0x007fffffu) != 0u);
+    result = select(result, special, exponent == 255);
+    return bitcast<f32>(result);
 }

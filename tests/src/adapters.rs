@@ -111,7 +111,7 @@ pub fn listing() -> Vec<String> {
     adapters().into_iter().map(|info| object(info).to_string()).collect()
 }
 
-/// Whether an adapter compiles the largest kernels (rays, marks, the winding walk, roots of affine forms) within seconds. SwiftShader takes
+/// Whether an adapter compiles the largest kernels (roots of affine forms) within seconds. SwiftShader takes
 /// minutes and gigabytes, so tests leave them out there and say so.
 pub fn compiles_in_time(context: &Context, what: &str) -> bool {
     let name = &context.adapter().name;

@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use conformance::adapters::{compiles_in_time, on_every_adapter, open_all};
+use conformance::adapters::{on_every_adapter, open_all};
 use gpu_runtime::{ContextOptions, NumericsChoice, Timestamps};
 use mesh_distance::mark::Cut;
 use mesh_distance::ray::{Ray, RayHit, ray_all_brute_force};
@@ -156,9 +156,6 @@ fn hit_words(h: &RayHit) -> ([u32; 3], u32, [u64; 3], bool) {
 #[test]
 fn rays_meet_what_they_meet_on_the_cpu() {
     on_every_adapter(|context| {
-        if !compiles_in_time(context, "rays") {
-            return;
-        }
         for (name, mesh) in some_meshes().into_iter().chain([("cube", make::cube(48))]) {
             let surface = Surface::build(&mesh).unwrap();
             let device = DeviceSurface::upload(context, &surface).unwrap();
@@ -183,9 +180,6 @@ fn rays_meet_what_they_meet_on_the_cpu() {
 #[test]
 fn marks_and_bands_are_the_cpus() {
     on_every_adapter(|context| {
-        if !compiles_in_time(context, "marks") {
-            return;
-        }
         for (name, mesh) in some_meshes() {
             let surface = Surface::build(&mesh).unwrap();
             let device = DeviceSurface::upload(context, &surface).unwrap();

@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use conformance::adapters::{compiles_in_time, on_every_adapter, open_all};
+use conformance::adapters::{on_every_adapter, open_all};
 use gpu_runtime::{Context, ContextOptions, NumericsChoice};
 use mesh_distance::{Criterion, DeviceSurface, Grid, Mesh, Sign, Surface, WindingOptions, make};
 
@@ -87,9 +87,7 @@ fn compare(context: &Context, name: &str, mesh: &Mesh) {
 fn every_robust_sign_gives_the_words_of_the_cpu() {
     let all = meshes();
     on_every_adapter(|context| {
-        if compiles_in_time(context, "robust signs") {
-            all.iter().for_each(|(name, mesh)| compare(context, name, mesh));
-        }
+        all.iter().for_each(|(name, mesh)| compare(context, name, mesh));
     });
 }
 
@@ -97,9 +95,6 @@ fn every_robust_sign_gives_the_words_of_the_cpu() {
 fn devices_without_subgroups_give_the_same_words() {
     let options = ContextOptions { subgroups: false, ..ContextOptions::default() };
     for context in open_all(&options, &[NumericsChoice::Auto]) {
-        if !compiles_in_time(&context, "robust signs") {
-            continue;
-        }
         compare(&context, "torus", &make::torus(500));
     }
 }
@@ -115,9 +110,6 @@ fn shared_blocks_give_the_words_of_the_cpu() {
             let grid = Grid::around(&mesh.bounds().unwrap(), counts, 0.25).unwrap();
             let expected = words(&surface.grid_distance_cpu(&grid, Sign::Winding, squared, GO_ON).unwrap());
             for context in open_all(&ContextOptions::default(), &[NumericsChoice::Auto]) {
-                if !compiles_in_time(&context, "robust signs") {
-                    continue;
-                }
                 let device = DeviceSurface::upload(&context, &surface).unwrap();
                 let query = device.grid_query(&grid, Sign::Winding, squared).unwrap();
                 for _ in 0..2 {

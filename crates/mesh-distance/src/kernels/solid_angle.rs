@@ -47,14 +47,8 @@ pub fn solid_angle(r: &TriangleRecord, p: Vec3) -> f32 {
     let edge_exponent = largest_exponent(ab).max(largest_exponent(ac));
     let m = cross_compensated(scale_vector(ab, 127 - edge_exponent), scale_vector(ac, 127 - edge_exponent));
     let n = [snap(m[0], TINY), snap(m[1], TINY), snap(m[2], TINY)];
-    if exponent == 0 || edge_exponent == 0 {
-        return 0.0;
-    }
     // [3] numerator, in the scale of the denominator
     let y = scale_pow2(dt(a, n), 2 * (edge_exponent - exponent));
-    if y == 0.0 {
-        return 0.0;
-    }
     // [4] denominator
     let la = sqrt_rn(dt(a, a));
     let lb = sqrt_rn(dt(b, b));
@@ -64,33 +58,30 @@ pub fn solid_angle(r: &TriangleRecord, p: Vec3) -> f32 {
     let t2 = snap(snap(dt(a, c), TINY_DOT) * lb, TINY_TERM);
     let t3 = snap(snap(dt(b, c), TINY_DOT) * la, TINY_TERM);
     let x = ((t0 + t1) + t2) + t3;
-    // [5] angles below 2^-40 are 0
-    snap(atan2_strict(y, x), TINY) * TURNS
+    // [5] angles below 2^-40 are 0; so is everything on the plane or without area
+    let angle = snap(atan2_strict(y, x), TINY);
+    (if y == 0.0 { 0.0 } else { angle }) * TURNS
 }
 
 /// `x` in units of 2^-36, cut off towards 0. Domain: |x| < 2^17.
 pub fn to_fixed(x: f32) -> Fixed {
     let bits = x.to_bits();
     let exponent = (bits >> 23 & 0xff) as i32;
-    if exponent == 0 {
-        return [0; 2];
-    }
+    // Zeros are shifted out like everything below a unit.
     let significand = (bits & 0x007f_ffff) | 0x0080_0000;
     let shift = exponent - 150 + FRACTION;
-    let mut low = 0;
-    let mut high = 0;
-    if shift > 0 {
-        low = significand << (shift & 31);
-        high = significand >> ((32 - shift) & 31);
+    let left = significand << (shift & 31);
+    let right = significand >> (-shift & 31);
+    let low = if shift > 0 {
+        left
     } else if shift > -24 {
-        low = significand >> (-shift & 31);
-    }
-    if bits >> 31 == 1 {
-        high = !high;
-        low = !low;
-        return add_fixed([low, high], [1, 0]);
-    }
-    [low, high]
+        right
+    } else {
+        0
+    };
+    let high = if shift > 0 { significand >> ((32 - shift) & 31) } else { 0 };
+    let negative = add_fixed([!low, !high], [1, 0]);
+    if bits >> 31 == 1 { negative } else { [low, high] }
 }
 
 /// The sum, modulo 2^64.

@@ -22,14 +22,8 @@ fn solid_angle(r: TriangleRecord, p: vec3<f32>) -> f32 {
     let edge_exponent = max(largest_exponent(ab), largest_exponent(ac));
     let m = cross_compensated(scale_vector(ab, 127 - edge_exponent), scale_vector(ac, 127 - edge_exponent));
     let n = vec3<f32>(snap(m.x, TINY), snap(m.y, TINY), snap(m.z, TINY));
-    if exponent == 0 || edge_exponent == 0 {
-        return 0.0;
-    }
     // [3] numerator, in the scale of the denominator
     let y = scale_pow2(dt(a, n), 2 * (edge_exponent - exponent));
-    if y == 0.0 {
-        return 0.0;
-    }
     // [4] denominator
     let la = sqrt_rn(dt(a, a));
     let lb = sqrt_rn(dt(b, b));
@@ -39,33 +33,24 @@ fn solid_angle(r: TriangleRecord, p: vec3<f32>) -> f32 {
     let t2 = snap(snap(dt(a, c), TINY_DOT) * lb, TINY_TERM);
     let t3 = snap(snap(dt(b, c), TINY_DOT) * la, TINY_TERM);
     let x = ((t0 + t1) + t2) + t3;
-    // [5] angles below 2^-40 are 0
-    return snap(atan2_strict(y, x), TINY) * TURNS;
+    // [5] angles below 2^-40 are 0; so is everything on the plane or without area
+    let angle = snap(atan2_strict(y, x), TINY);
+    return select(angle, 0.0, y == 0.0) * TURNS;
 }
 
 // x in units of 2^-36, cut off towards 0. |x| < 2^17.
 fn to_fixed(x: f32) -> vec2<u32> {
     let bits = bitcast<u32>(x);
     let exponent = bitcast<i32>((bits >> 23u) & 0xffu);
-    if exponent == 0 {
-        return vec2<u32>(0u, 0u);
-    }
+    // Zeros are shifted out like everything below a unit.
     let significand = (bits & 0x007fffffu) | 0x00800000u;
     let shift = exponent - 150 + FRACTION;
-    var low = 0u;
-    var high = 0u;
-    if shift > 0 {
-        low = significand << (bitcast<u32>(shift) & 31u);
-        high = significand >> (bitcast<u32>(32 - shift) & 31u);
-    } else if shift > -24 {
-        low = significand >> (bitcast<u32>(-shift) & 31u);
-    }
-    if (bits >> 31u) == 1u {
-        high = ~high;
-        low = ~low;
-        return add_fixed(vec2<u32>(low, high), vec2<u32>(1u, 0u));
-    }
-    return vec2<u32>(low, high);
+    let left = significand << (bitcast<u32>(shift) & 31u);
+    let right = significand >> (bitcast<u32>(-shift) & 31u);
+    let low = select(select(0u, right, shift > -24), left, shift > 0);
+    let high = select(0u, significand >> (bitcast<u32>(32 - shift) & 31u), shift > 0);
+    let negative = add_fixed(vec2<u32>(~low, ~high), vec2<u32>(1u, 0u));
+    return select(vec2<u32>(low, high), negative, (bits >> 31u) == 1u);
 }
 
 // The sum, modulo 2^64.
