@@ -31,28 +31,27 @@ pub fn atan2_strict(y: f32, x: f32) -> f32 {
     let sign = y_bits & 0x8000_0000;
     // [1] The smaller over the larger: t in [0, 1]. Equal sizes, zeros and infinities among them, are settled on the bits.
     let steep = y_size > x_size;
-    let low = if steep { x_size } else { y_size };
-    let high = if steep { y_size } else { x_size };
+    let low = select(y_size, x_size, steep);
+    let high = select(x_size, y_size, steep);
     let quotient = div_rn(f32::from_bits(low), f32::from_bits(high));
-    let t = if low < 0x0080_0000 {
-        0.0
-    } else if low == high {
-        EIGHTH_TURN
-    } else {
-        quotient
-    };
+    let t = select(select(quotient, EIGHTH_TURN, low == high), 0.0, low < 0x0080_0000);
     // [2] atan(t) = t + r; below 2^-30 r cannot be seen, and t^2 could underflow.
-    let r = if low == high || t.to_bits() < 0x3080_0000 { 0.0 } else { t * atan_tail(t * t) };
+    let r = select(t * atan_tail(t * t), 0.0, (low == high) | (t.to_bits() < 0x3080_0000));
     // [3] The octant: pi/2 - atan(t), pi - atan(t), both with the low part of pi.
-    let negative = x_bits >> 31 == 1 && x_size >= 0x0080_0000;
-    let upright = if negative {
-        QUARTER_TURN_HIGH + (t + (r + QUARTER_TURN_LOW))
-    } else {
-        QUARTER_TURN_HIGH - (t + (r - QUARTER_TURN_LOW))
-    };
-    let level = if negative { PI_HIGH - (t + (r - PI_LOW)) } else { t + r };
-    let angle = (if steep { upright } else { level }).to_bits() | sign;
-    f32::from_bits(if y_size > 0x7f80_0000 || x_size > 0x7f80_0000 { 0x7fc0_0000 } else { angle })
+    let negative = (x_bits >> 31 == 1) & (x_size >= 0x0080_0000);
+    let upright = select(
+        QUARTER_TURN_HIGH - (t + (r - QUARTER_TURN_LOW)),
+        QUARTER_TURN_HIGH + (t + (r + QUARTER_TURN_LOW)),
+        negative,
+    );
+    let level = select(t + r, PI_HIGH - (t + (r - PI_LOW)), negative);
+    let angle = select(level, upright, steep).to_bits() | sign;
+    f32::from_bits(select(angle, 0x7fc0_0000, (y_size > 0x7f80_0000) | (x_size > 0x7f80_0000)))
+}
+
+/// WGSL's selection.
+fn select<T>(no: T, yes: T, condition: bool) -> T {
+    if condition { yes } else { no }
 }
 
 /// `atan(sqrt(z)) / sqrt(z) - 1` for z in [0, 1].
