@@ -17,10 +17,15 @@ pub(crate) struct Options {
 /// One part of the run.
 type Step = fn() -> Result<()>;
 
-/// Formatting, tidy, clippy and documentation with warnings as errors, then all tests.
+/// Formatting, tidy, clippy (also without the feature `gpu`) and documentation with warnings as errors, then all tests.
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let steps: [(&str, Step); 4] =
-        [("format", format), ("tidy", || tidy::run(&tidy::Options::default())), ("clippy", clippy), ("doc", document)];
+    let steps: [(&str, Step); 5] = [
+        ("format", format),
+        ("tidy", || tidy::run(&tidy::Options::default())),
+        ("clippy", clippy),
+        ("clippy without gpu", clippy_without_gpu),
+        ("doc", document),
+    ];
     let mut failed = Vec::new();
     for (name, step) in steps {
         println!("== {name}");
@@ -45,6 +50,15 @@ fn format() -> Result<()> {
 
 fn clippy() -> Result<()> {
     shell::run(shell::cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))
+}
+
+/// The CPU halves, each with its own features alone.
+pub(crate) fn clippy_without_gpu() -> Result<()> {
+    for name in crate::package::CPU.iter().chain(&["isobit"]) {
+        let arguments = ["clippy", "--quiet", "-p", name, "--no-default-features", "--", "-D", "warnings"];
+        shell::run(shell::cargo().args(arguments))?;
+    }
+    Ok(())
 }
 
 fn document() -> Result<()> {

@@ -7,7 +7,7 @@ use crate::shell;
 const CRATES: [&str; 7] =
     ["gpu-shaders", "gpu-runtime", "mesh-distance", "affine-arith", "mesh-decode", "sparse-topology", "isobit"];
 /// The crates whose feature `gpu` can be off and that run in a browser then.
-const CPU: [&str; 5] = ["gpu-shaders", "mesh-distance", "affine-arith", "mesh-decode", "sparse-topology"];
+pub(crate) const CPU: [&str; 5] = ["gpu-shaders", "mesh-distance", "affine-arith", "mesh-decode", "sparse-topology"];
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// Options of `package`.
@@ -26,7 +26,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let steps: [(&str, &dyn Fn() -> Result<()>); 5] = [
         ("package", &|| package(options)),
         ("without wgpu", &without_wgpu),
-        ("CPU half", &cpu_half),
+        ("CPU half", &crate::ci::clippy_without_gpu),
         ("WebAssembly", &wasm),
         ("licences", &licences),
     ];
@@ -62,13 +62,6 @@ fn without_wgpu() -> Result<()> {
         }
     }
     println!("no crate has wgpu or naga without the feature gpu");
-    Ok(())
-}
-
-fn cpu_half() -> Result<()> {
-    for name in CPU.iter().chain(&["isobit"]) {
-        shell::run(shell::cargo().args(["check", "--quiet", "-p", name, "--no-default-features"]))?;
-    }
     Ok(())
 }
 

@@ -18,11 +18,14 @@ pub use encode::{MeshoptEncoded, encode_clusters, encode_meshlets};
 pub use encode_indices::{encode_indices, encode_sequence};
 pub use encode_vertices::encode_vertices;
 pub use filters::{Filter, apply_filter};
+#[cfg(feature = "gpu")]
 pub(crate) use indices::check_indices_stream;
 pub use indices::decode_indices;
 pub(crate) use meshlets::MeshletFile;
+#[cfg(feature = "gpu")]
 pub(crate) use sequence::check_sequence_stream;
 pub use sequence::decode_sequence;
+#[cfg(feature = "gpu")]
 pub(crate) use vertices::check_vertices_stream;
 pub use vertices::decode_vertices;
 

@@ -103,16 +103,19 @@ impl AxisRelation {
     }
 
     /// The same relation of one coordinate to itself, read in the same direction.
+    #[cfg(feature = "gpu")]
     pub(crate) fn identity_like(&self) -> Self {
         Self { direction: self.direction, step: 1, before: 0, after: 0 }
     }
 
     /// Whether sources are the coarse side.
+    #[cfg(feature = "gpu")]
     pub(crate) fn is_up(&self) -> bool {
         self.direction == Direction::Up
     }
 
     /// Step, before, after.
+    #[cfg(feature = "gpu")]
     pub(crate) fn window(&self) -> [i64; 3] {
         [self.step, self.before, self.after]
     }
