@@ -183,7 +183,9 @@ fn exponentials_and_roots_give_the_words_of_the_cpu() {
     compare_functions(GROUPS[1]);
 }
 
+/// Software devices take more than a minute for each of these kernels; affine_words has the ranges.
 #[test]
+#[ignore = "long: cargo nextest run -p conformance --test affine_functions --run-ignored only"]
 fn waves_give_the_words_of_the_cpu() {
     compare_functions(GROUPS[2]);
 }

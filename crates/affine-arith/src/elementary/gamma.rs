@@ -22,11 +22,17 @@ pub(super) fn enclose_tgamma<T: Real>(x: T) -> Interval<T> {
     // [2] gamma(x) = gamma(x + n)/(x (x + 1) .. (x + n - 1)); scaled, where quotients go down to the smallest floats.
     let n = shift(x);
     let raise = if x < T::MINUS_ONE { T::LIMIT.exponent() } else { 0 };
-    let mut value = exp(log_gamma(DoubleWord::sum(x, T::from_i32(n)))).scale_pow2(raise);
+    let mut value = without_tail(exp(log_gamma(DoubleWord::sum(x, T::from_i32(n)))).scale_pow2(raise));
     for k in (0..n).rev() {
-        value = value.div(DoubleWord::sum(x, T::from_i32(k)));
+        value = without_tail(value.div(DoubleWord::sum(x, T::from_i32(k))));
     }
     round_out(value.scale_pow2(-raise), T::POWER_ERROR)
+}
+
+/// A low word below TINY cut off, where gamma itself is in range far less than u^2 of the value: every digit left is a multiple of 2^-125 in the
+/// precision of devices, so that no rest of the next division is subnormal.
+fn without_tail<T: Real>(x: DoubleWord<T>) -> DoubleWord<T> {
+    DoubleWord { high: x.high, low: x.low.snap(T::TINY) }
 }
 
 /// ln |gamma(x)|; entire at a pole. Near its zeros the error is bounded absolutely.

@@ -52,6 +52,10 @@ impl Real for f64 {
         f64::next_down(self)
     }
 
+    fn snap(self, limit: Self) -> Self {
+        if f64::abs(self) < limit { 0.0 } else { self }
+    }
+
     fn div_rn(self, y: Self) -> Self {
         self / y
     }

@@ -70,10 +70,12 @@ pub trait Real:
     fn abs(self) -> Self;
     /// `self`, or 0 where a device may not tell it from 0.
     fn flush(self) -> Self;
-    /// The next larger number.
+    /// The next larger number; in the precision of devices the next that is not subnormal.
     fn next_up(self) -> Self;
-    /// The next smaller number.
+    /// The next smaller number, likewise.
     fn next_down(self) -> Self;
+    /// `self`, or 0 below `limit`.
+    fn snap(self, limit: Self) -> Self;
     /// x / y rounded to nearest.
     fn div_rn(self, y: Self) -> Self;
     /// Square root rounded to nearest; x >= 0.

@@ -46,12 +46,24 @@ impl Real for f32 {
         strict_float::flush(self)
     }
 
+    // The twin of next_up in interval.wgsl.
     fn next_up(self) -> Self {
-        f32::next_up(self)
+        let bits = self.to_bits();
+        if bits & 0x7fff_ffff < 0x0080_0000 {
+            return f32::MIN_POSITIVE;
+        }
+        if bits == 0x8080_0000 {
+            return 0.0;
+        }
+        f32::from_bits(if bits >> 31 == 0 { bits + 1 } else { bits - 1 })
     }
 
     fn next_down(self) -> Self {
-        f32::next_down(self)
+        -Real::next_up(-self)
+    }
+
+    fn snap(self, limit: Self) -> Self {
+        strict_float::snap(self, limit)
     }
 
     fn div_rn(self, y: Self) -> Self {
@@ -94,4 +106,22 @@ impl Real for f32 {
 /// 2^k for -126 <= k <= 127.
 const fn power_of_two(k: i32) -> f32 {
     f32::from_bits(((k + 127) as u32) << 23)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_leave_subnormals_out() {
+        let least = f32::MIN_POSITIVE;
+        for x in [0.0, -0.0, f32::from_bits(1), -f32::from_bits(0x7f_ffff)] {
+            assert_eq!([Real::next_down(x), Real::next_up(x)], [-least, least]);
+        }
+        assert_eq!([Real::next_up(-least), Real::next_down(least)], [0.0, 0.0]);
+        for x in [least, -f32::next_up(least), 1.0, -1.0, 0.1, -3.5e20, <f32 as Real>::TINY, -<f32 as Real>::HUGE] {
+            assert_eq!(Real::next_up(x), f32::next_up(x));
+            assert_eq!(Real::next_down(-x), -f32::next_up(x));
+        }
+    }
 }

@@ -24,6 +24,11 @@ fn log_gamma(z: DoubleWord) -> DoubleWord {
     return sum;
 }
 
+// A low word below TINY cut off.
+fn without_tail(x: DoubleWord) -> DoubleWord {
+    return DoubleWord(x.high, snap(x.low, TINY));
+}
+
 // These are called in loops, by lanes that need not agree: no return but the last.
 fn point_tgamma(x: f32) -> Interval {
     var range = interval_entire();
@@ -38,9 +43,9 @@ fn point_tgamma(x: f32) -> Interval {
         // [2] gamma(x) = gamma(x + n)/(x (x + 1) .. (x + n - 1)).
         let n = shift(x);
         let raise = select(0, LIMIT_EXPONENT, x < -1.0);
-        var value = dw_scale_pow2(dw_exp(log_gamma(dw_sum(x, f32(n)))), raise);
+        var value = without_tail(dw_scale_pow2(dw_exp(log_gamma(dw_sum(x, f32(n)))), raise));
         for (var k = n - 1; k >= 0; k--) {
-            value = dw_div(value, dw_sum(x, f32(k)));
+            value = without_tail(dw_div(value, dw_sum(x, f32(k))));
         }
         range = round_out(dw_scale_pow2(value, -raise), POWER_ERROR);
     }

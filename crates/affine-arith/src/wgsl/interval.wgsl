@@ -19,10 +19,14 @@ fn is_bounded(x: f32) -> bool {
     return abs(x) <= LIMIT;
 }
 
+// The next number above x, subnormal ones left out: a device may take them for 0, and a bound that should leave 0 would stay there.
 fn next_up(x: f32) -> f32 {
     let bits = bitcast<u32>(x);
-    if (bits & 0x7fffffffu) == 0u {
-        return bitcast<f32>(1u);
+    if (bits & 0x7fffffffu) < 0x00800000u {
+        return bitcast<f32>(0x00800000u);
+    }
+    if bits == 0x80800000u {
+        return 0.0;
     }
     return bitcast<f32>(select(bits - 1u, bits + 1u, (bits >> 31u) == 0u));
 }
