@@ -147,7 +147,7 @@ const GROUPS: [&[&str]; 5] = [
         "modf",
     ],
     &["exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "rsqrt", "cbrt", "rcbrt"],
-    &["sin", "cos", "tan", "cot", "sinpi", "cospi"],
+    &["sinpi", "cospi", "cot", "sin", "cos", "tan"],
     &["asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"],
     &["erf", "erfc", "normcdf", "tgamma", "lgamma"],
 ];
