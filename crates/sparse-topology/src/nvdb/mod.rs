@@ -26,6 +26,7 @@ mod grid_read;
 mod grid_write;
 mod layout;
 
+use std::io::Write;
 use std::path::Path;
 
 pub use file_read::read;
@@ -98,10 +99,26 @@ pub fn read_file(path: &Path) -> Result<File, Error> {
     read(&std::fs::read(path).map_err(|source| Error::Io { path: path.into(), source })?)
 }
 
-/// Writes a `.nvdb` file.
+/// Writes a `.nvdb` file, whole or not at all: under a temporary name beside it, which becomes the file's at last.
 ///
 /// # Errors
 /// [`Error::Io`], and those of [`write()`].
 pub fn write_file(path: &Path, batch: &GridBatch, names: &[&str], options: &WriteOptions) -> Result<(), Error> {
-    std::fs::write(path, write(batch, names, options)?).map_err(|source| Error::Io { path: path.into(), source })
+    let bytes = write(batch, names, options)?;
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let result = std::fs::File::create_new(&temporary).and_then(|mut file| {
+        file.write_all(&bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&temporary, path)
+    });
+    result.map_err(|source| {
+        if source.kind() != std::io::ErrorKind::AlreadyExists {
+            // The first error is the one to tell; a file that was never made cannot be removed either.
+            let _ = std::fs::remove_file(&temporary);
+        }
+        Error::Io { path: path.into(), source }
+    })
 }
