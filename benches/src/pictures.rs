@@ -17,13 +17,12 @@ const SIZE: [u32; 2] = [1024, 768];
 const TIMES: [f64; 8] = [0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];
 
 /// Scene of the gallery, what pixels show, shadows, how windows are chosen.
-const ROWS: [(&str, Shading, bool, Method); 6] = [
+const ROWS: [(&str, Shading, bool, Method); 5] = [
     ("metaballs", Shading::Light, false, Method::Window),
     ("metaballs", Shading::Light, true, Method::Window),
     ("metaballs", Shading::Steps, false, Method::Window),
     ("metaballs", Shading::Light, false, Method::Sign),
     ("torus", Shading::Light, false, Method::Window),
-    ("gyroid", Shading::Light, false, Method::Window),
 ];
 
 /// A table of pictures, 1024 x 768, one sample a pixel: the median over the animation of the device's clock round all dispatches.
