@@ -87,11 +87,18 @@ impl std::str::FromStr for Times {
     }
 }
 
-/// Options of the sign map.
+/// Options of the sign map. Those of [`SceneArgs`] once more: clap leaves a group that may be missing empty when it holds another.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MapArgs {
-    #[command(flatten)]
-    pub(crate) scene: SceneArgs,
+    /// Expression in x, y, z and the time t, or the name of a scene (`isobit implicit list`)
+    #[arg(value_name = "EXPR", allow_hyphen_values = true)]
+    expression: String,
+    /// Box: the lower corner, then the upper one; the scene's own, or -2 to 2, when left out
+    #[arg(long, value_name = "x0,y0,x1,y1", value_delimiter = ',', allow_hyphen_values = true)]
+    bounds: Vec<f64>,
+    /// Value of t
+    #[arg(long, value_name = "T", default_value = "0", allow_hyphen_values = true)]
+    time: Times,
     /// Picture to write: signs over the plane; bounds over the line when x is the only variable
     #[arg(long, value_name = "FILE")]
     pub(crate) png: PathBuf,
@@ -101,6 +108,13 @@ pub(crate) struct MapArgs {
     /// 2^LEVEL pixels along each axis; 2^LEVEL pieces of the line
     #[arg(long, value_name = "LEVEL", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=12))]
     pub(crate) level: u32,
+}
+
+impl MapArgs {
+    /// The expression and where to look at it.
+    pub(crate) fn scene(&self) -> SceneArgs {
+        SceneArgs { expression: self.expression.clone(), bounds: self.bounds.clone(), time: self.time }
+    }
 }
 
 /// Options of `implicit octree` and `implicit quadtree`.

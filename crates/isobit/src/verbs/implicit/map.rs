@@ -19,7 +19,7 @@ const UNKNOWN: [u8; 3] = [36, 36, 44];
 /// Draws the map.
 pub(super) fn run(args: &MapArgs, console: Console) -> Result<(), Failure> {
     let file = OutputFile::picture(&args.png)?;
-    let mut looked = args.scene.look(2).or_else(|_| args.scene.look(3))?;
+    let mut looked = args.scene().look(2).or_else(|_| args.scene().look(3))?;
     looked.expr = looked.expr.with_value("z", args.z).map_err(|e| failed(&looked.title, e))?;
     let names = looked.expr.variables();
     let mut phases = Phases::default();
