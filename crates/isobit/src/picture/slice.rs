@@ -49,18 +49,24 @@ struct Frame {
     high: [f64; 2],
 }
 
+/// Smallest and largest of the finite values; the first above the second when there are none.
+fn range(values: &[f64]) -> (f64, f64) {
+    let finite = values.iter().copied().filter(|v| v.is_finite());
+    finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)))
+}
+
 impl SliceFigure<'_> {
     /// Draws the figure. Any volume of at least one cell has one: planes of one cell, constant planes, and values that
     /// are not finite (grey) included.
     pub(crate) fn draw(&self) -> Result<Canvas, Failure> {
         let cells = self.volume.cells[self.axis];
         let index = ((self.fraction * cells as f64) as usize).min(cells.saturating_sub(1));
-        let (lattice, frame) = self.plane(index);
+        let (lattice, frame, cells) = self.plane(index);
         let [_, _, width, height] = frame.pixels;
         let total = [LEFT + width + BAR_GAP + BAR_WIDTH + BAR_LABELS, TOP + height + BOTTOM];
         let mut canvas = Canvas::new(total[0] as u32, total[1] as u32)?;
-        let finite = lattice.values.iter().copied().filter(|v| v.is_finite());
-        let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
+        // Colours reach to the rim, which lies half a cell outside the outermost centres; the title names the cells' own values.
+        let (low, high) = range(&lattice.values);
         let map = ColourMap::new(low.abs().max(high.abs()));
         fill(&mut canvas, &frame, &lattice, map);
         let step = round_step(high - low, 14.0);
@@ -68,14 +74,15 @@ impl SliceFigure<'_> {
         iso_lines(&mut canvas, &frame, &lattice, &levels);
         self.axes(&mut canvas, &frame);
         self.colour_bar(&mut canvas, &frame, map, (low, high), step, &levels);
-        self.titles(&mut canvas, total[0], index, (low, high));
+        self.titles(&mut canvas, total[0], index, cells);
         Ok(canvas)
     }
 
-    /// The plane's values and the frame that shows them.
-    fn plane(&self, index: usize) -> (Lattice, Frame) {
+    /// The plane's values with their rim, the frame that shows them, and the smallest and largest value of its cells.
+    fn plane(&self, index: usize) -> (Lattice, Frame, (f64, f64)) {
         let axes = other_axes(self.axis);
         let (mut width, mut height, mut plane) = self.volume.plane(self.axis, index);
+        let cells = range(&plane);
         let low = axes.map(|a| self.volume.first[a] - 0.5 * self.volume.spacing[a]);
         let high = axes.map(|a| self.volume.first[a] + (self.volume.cells[a] as f64 - 0.5) * self.volume.spacing[a]);
         let side = |i: usize| {
@@ -95,7 +102,7 @@ impl SliceFigure<'_> {
             plane = kept.map(|(i, j)| plane[j * width + i]).collect();
             (width, height) = (width.div_ceil(thin[0]), height.div_ceil(thin[1]));
         }
-        (Lattice::with_rim(width, height, &plane), frame)
+        (Lattice::with_rim(width, height, &plane), frame, cells)
     }
 
     fn axes(&self, canvas: &mut Canvas, frame: &Frame) {
@@ -171,11 +178,11 @@ impl SliceFigure<'_> {
         let place = self.volume.first[axis] + index as f64 * self.volume.spacing[axis];
         let range = if low <= high { format!(", values {} to {}", short(low), short(high)) } else { String::new() };
         let line = format!(
-            "{}plane {} = {} (cell {} of {}){range}",
+            "{}plane {} = {} (cell index {} of {}){range}",
             self.subtitle,
             NAMES[axis],
             short(place),
-            index + 1,
+            index,
             self.volume.cells[axis],
         );
         let room = total - LEFT - 12.0;
@@ -218,5 +225,30 @@ fn iso_lines(canvas: &mut Canvas, frame: &Frame, lattice: &Lattice, levels: &[f6
         let segments: Vec<[f32; 4]> = lattice.iso_line(level).into_iter().map(on_canvas).collect();
         let (thick, colour) = if level == 0.0 { (2.8, INK) } else { (0.9, [24, 24, 27, 130]) };
         canvas.lines(&segments, thick, colour, Some(frame.pixels));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::volume::Values;
+
+    #[test]
+    fn the_range_is_that_of_cells_and_not_of_the_rim() {
+        let values = (0..24).map(|i| i as f32).collect();
+        let volume = Volume { cells: [2, 3, 4], first: [0.0; 3], spacing: [1.0; 3], values: Values::F32(values) };
+        let figure = SliceFigure {
+            volume: &volume,
+            axis: 2,
+            fraction: 0.5,
+            title: "",
+            subtitle: "",
+            quantity: "value",
+            unit: "cells",
+        };
+        let (lattice, _, cells) = figure.plane(1);
+        assert_eq!(cells, (6.0, 11.0));
+        let rim = range(&lattice.values);
+        assert!(rim.0 < 6.0 && rim.1 > 11.0, "{rim:?}");
     }
 }
