@@ -74,8 +74,8 @@ pub(crate) struct OctreeArgs {
     /// 2^LEVEL cells along each axis
     #[arg(long, value_name = "LEVEL", default_value_t = 7, value_parser = clap::value_parser!(u32).range(0..=16))]
     pub(crate) level: u32,
-    /// Most cells of a level
-    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    /// Most cells of a level; on a device there is room for them from the start, 8 bytes each, twice (16 million fit into 128 MiB bindings)
+    #[arg(long, value_name = "N", default_value_t = 16_000_000)]
     pub(crate) capacity: usize,
     /// Surface to write: .stl, .obj or .ply
     #[arg(long, value_name = "FILE")]
