@@ -201,6 +201,14 @@ impl Question<'_> {
     }
 }
 
+/// Squared distance, in working units, beyond which every returned distance exceeds `limit`.
+pub(crate) fn reach2(limit: f32, exponent: i32) -> f32 {
+    // Distances below the smallest normal number are 0, which no limit misses.
+    let reach = f64::from(limit.max(f32::MIN_POSITIVE)) * 2f64.powi(-exponent);
+    // Up by more than the rounding of the root and of this product.
+    (reach * reach * (1.0 + 1e-6)).clamp(f64::from(f32::MIN_POSITIVE), f64::from(f32::MAX)) as f32
+}
+
 /// The words of one answer that were chosen.
 pub(crate) fn chosen(outputs: Outputs, all: &AnswerWords, into: &mut Vec<u32>) {
     let mut at = 0;
@@ -226,8 +234,8 @@ impl Surface {
             let mut hit = Hit::NONE;
             let mut words = Vec::with_capacity(points.len() * question.outputs.words());
             for (k, &p) in points.iter().enumerate() {
-                hit = search::nearest(self, p, hit.slot);
                 let limit = limits.get(at * CHUNK + k).or(limits.first()).copied();
+                hit = self.nearest_within(p, hit, limit);
                 chosen(question.outputs, &self.answer_words(p, hit, question.sign, limit), &mut words);
             }
             words
@@ -243,6 +251,12 @@ impl Surface {
     pub fn inside_cpu(&self, points: &[[f64; 3]], sign: Sign) -> Result<Vec<bool>, Error> {
         require_sign(sign)?;
         Ok(self.distance_cpu(points, sign, false)?.into_iter().map(|d| d < 0.0).collect())
+    }
+
+    /// The nearest triangle of a point, or any, or none, when it is farther than `limit`.
+    pub(crate) fn nearest_within(&self, p: Vec3, last: Hit, limit: Option<f32>) -> Hit {
+        let reach = limit.map_or(f32::MAX, |limit| reach2(limit, self.frame().exponent));
+        search::nearest_within(self, p, last.slot, reach)
     }
 
     /// All words of the answer of a hit.

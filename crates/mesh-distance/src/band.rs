@@ -1,5 +1,6 @@
 //! The narrow band: only the cells within a distance of the surface, found block by block.
 
+use crate::answers::reach2;
 use crate::grid::FrameGrid;
 use crate::kernels::Vec3;
 use crate::query::Progress;
@@ -130,16 +131,18 @@ impl Surface {
         found: &mut Vec<(u32, f32)>,
     ) {
         let p = band.centre(block, ratio);
-        let hit: Hit = search::nearest(self, p, seed);
-        if ratio == 1 {
+        let cell = ratio == 1;
+        let reach2 = if cell { reach2(band.limit, self.frame().exponent) } else { band.block_reach2(ratio) };
+        let hit: Hit = search::nearest_within(self, p, seed, reach2);
+        if hit.d2 > reach2 {
+            return;
+        }
+        if cell {
             let distance = self.value(p, hit, sign, false);
             if distance.abs() <= band.limit {
                 let [nx, ny, _] = band.grid.counts;
                 found.push(((block[2] * ny + block[1]) * nx + block[0], distance));
             }
-            return;
-        }
-        if hit.d2 > band.block_reach2(ratio) {
             return;
         }
         let (finer, counts) = (ratio / STEP, band.counts(ratio / STEP));

@@ -3,7 +3,7 @@
 use crate::answers::chosen;
 use crate::grid::FrameGrid;
 use crate::query::Progress;
-use crate::search::{self, Hit};
+use crate::search::Hit;
 use crate::{Answers, Error, Grid, MaxDistance, Question, Surface};
 use rayon::prelude::*;
 
@@ -37,7 +37,7 @@ impl Surface {
                 let mut own = Vec::with_capacity(nx * stride);
                 for i in 0..nx {
                     let p = frame_grid.point([i, row % ny, row / ny].map(|i| i as u32));
-                    hit = search::nearest(self, p, hit.slot);
+                    hit = self.nearest_within(p, hit, limit);
                     chosen(question.outputs, &self.answer_words(p, hit, question.sign, limit), &mut own);
                 }
                 own

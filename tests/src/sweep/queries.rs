@@ -65,9 +65,12 @@ impl Check<'_> {
 
     fn outputs(&self, outcome: &mut Outcome) -> Result<(), Error> {
         let points = self.points(3, self.count);
-        for (sign, max_distance) in
-            [(Sign::PseudoNormal, MaxDistance::Unlimited), (Sign::None, MaxDistance::All(0.1 * self.size()))]
-        {
+        for (sign, max_distance) in [
+            (Sign::PseudoNormal, MaxDistance::Unlimited),
+            (Sign::None, MaxDistance::All(0.1 * self.size())),
+            (Sign::Winding, MaxDistance::Unlimited),
+            (Sign::Rays, MaxDistance::All(0.1 * self.size())),
+        ] {
             let question = Question { outputs: Outputs::ALL, sign, max_distance, motion: None };
             let words = |a: &mesh_distance::Answers| {
                 let mut words = Vec::new();
@@ -113,12 +116,17 @@ impl Check<'_> {
             outcome.compare(&expected, &got, |index| format!("{cut:?}, cell {index}"));
         }
         let width = 0.03 * self.size();
-        let expected = self.surface.band_cpu(&grid, width, Sign::PseudoNormal, &go_on)?;
-        let got = self.device.band(&grid, width, Sign::PseudoNormal, &go_on)?;
-        outcome.compare(&expected.cells, &got.cells, |index| format!("band, entry {index}"));
         let bits = |d: &[f32]| d.iter().map(|d| d.to_bits()).collect::<Vec<_>>();
-        outcome.compare(&bits(&expected.distance), &bits(&got.distance), |index| format!("band, distance {index}"));
-        outcome.note = format!("grid {:?}, {} cells in the band", grid.counts, expected.cells.len());
+        let mut cells = 0;
+        for sign in [Sign::PseudoNormal, Sign::Winding, Sign::Rays] {
+            let expected = self.surface.band_cpu(&grid, width, sign, &go_on)?;
+            let got = self.device.band(&grid, width, sign, &go_on)?;
+            outcome.compare(&expected.cells, &got.cells, |index| format!("band, {sign:?}, entry {index}"));
+            let (expected, got) = (bits(&expected.distance), bits(&got.distance));
+            outcome.compare(&expected, &got, |index| format!("band, {sign:?}, distance {index}"));
+            cells = expected.len();
+        }
+        outcome.note = format!("grid {:?}, {cells} cells in the band", grid.counts);
         Ok(())
     }
 }

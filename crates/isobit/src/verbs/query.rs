@@ -53,7 +53,7 @@ pub(crate) fn run(args: &QueryArgs, common: &Common, console: Console) -> Result
         Engine::Gpu(context) => {
             let uploaded = phases.time("upload", || mesh_distance::DeviceSurface::upload(context, &surface));
             let device = uploaded.map_err(|e| Failure::of_mesh(&args.mesh, e))?;
-            phases.time("query", || on_device(&device, &points, &question)).map_err(failed)?
+            phases.time("query", || device.query(&points, &question)).map_err(failed)?
         }
     };
     if let (Some(path), Some(file)) = (&args.out, out) {
@@ -73,28 +73,6 @@ pub(crate) fn run(args: &QueryArgs, common: &Common, console: Console) -> Result
         summary += &format!("\n  wrote {}", path.display());
     }
     console.answer(object("query", engine.describe(), phases, fields), &summary)
-}
-
-/// The answers of a device: signs that need more than the closest triangle are asked for apart.
-#[cfg(feature = "gpu")]
-fn on_device(
-    device: &mesh_distance::DeviceSurface,
-    points: &[[f64; 3]],
-    question: &Question<'_>,
-) -> Result<Answers, mesh_distance::Error> {
-    use mesh_distance::Sign as S;
-    if matches!(question.sign, S::None | S::PseudoNormal) {
-        return device.query(points, question);
-    }
-    let mut answers = device.query(points, &Question { sign: S::None, ..*question })?;
-    let signed = device.distance(points, question.sign, false)?;
-    for (i, distance) in signed.into_iter().enumerate() {
-        if !is_miss(answers.triangle[i]) {
-            answers.distance[i] = distance;
-            answers.inside[i] = distance < 0.0;
-        }
-    }
-    Ok(answers)
 }
 
 fn fields(answers: &Answers, triangles: usize, sign: Sign, sign_reason: &str) -> serde_json::Value {

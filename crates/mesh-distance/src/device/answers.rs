@@ -5,8 +5,11 @@ use gpu_runtime::{Binding, DeviceVec, Kernel, Recording};
 use gpu_shaders::folded_grid;
 
 use super::grid;
+use super::point_search::PointSearch;
 use super::program::{self, Source};
+use super::signs::{self, AnswerSigns, Place};
 use super::surface::DeviceSurface;
+use crate::answers::reach2;
 use crate::grid::FrameGrid;
 use crate::kernels::Vec3;
 use crate::query::Progress;
@@ -35,6 +38,7 @@ pub(super) struct Plan {
     params: Params,
     limits: DeviceVec<f32>,
     results: DeviceVec<u32>,
+    signs: Option<AnswerSigns>,
 }
 
 impl Plan {
@@ -44,17 +48,17 @@ impl Plan {
         question: &Question<'_>,
         limits: &[f32],
     ) -> Result<Plan, Error> {
-        Self::with_source(surface, count, question, limits, Source::Points)
+        Self::with_source(surface, [count as u32, 1, 1], question, limits, Source::Points)
     }
 
     fn with_source(
         surface: &DeviceSurface,
-        count: usize,
+        counts: [u32; 3],
         question: &Question<'_>,
         limits: &[f32],
         source: Source,
     ) -> Result<Plan, Error> {
-        super::signs::require_plain("chosen outputs", question.sign)?;
+        let count: usize = counts.iter().map(|&n| n as usize).product();
         let context = surface.context();
         let entry = program::answers_entry(source, question.outputs, question.sign, !limits.is_empty());
         let limit_step = u32::from(limits.len() > 1);
@@ -63,6 +67,7 @@ impl Plan {
             params: Params { exponent: surface.frame.exponent, count: count as u32, limit_step, ..Params::default() },
             limits: context.upload("limits", limits)?,
             results: context.zeroed("answers", count * question.outputs.words())?,
+            signs: AnswerSigns::new(surface, question.sign, source, counts, limits.len())?,
         })
     }
 
@@ -71,10 +76,10 @@ impl Plan {
         &self,
         surface: &DeviceSurface,
         recording: &mut Recording,
-        slots: &DeviceVec<u32>,
-        points: &DeviceVec<Vec3>,
+        search: &PointSearch,
     ) -> Result<(), Error> {
-        self.record(surface, recording, slots.bind(), self.params, Some(points.bind()))
+        let (slots, points) = (search.results().bind(), search.points().bind());
+        self.record(surface, recording, slots, self.params, Some((points, search.order())), None)
     }
 
     fn record(
@@ -83,15 +88,22 @@ impl Plan {
         recording: &mut Recording,
         slots: Binding<'_>,
         mut params: Params,
-        points: Option<Binding<'_>>,
+        points: Option<(Binding<'_>, &DeviceVec<u32>)>,
+        grid: Option<(&FrameGrid, [u32; 3], [u32; 3])>,
     ) -> Result<(), Error> {
         let limit = surface.context().adapter().limits.max_workgroups_per_dimension;
         let groups = folded_grid::plan(params.count.div_ceil(64), limit);
         params.groups_x = groups[0];
         let [_, records, vectors, features] = surface.arrays();
-        let mut bindings = vec![records, vectors, features];
-        bindings.extend([("slots", slots), ("limits", self.limits.bind()), ("results", self.results.bind())]);
-        bindings.extend(points.map(|points| ("points", points)));
+        let mut bindings = vec![records, vectors, features, ("slots", slots.clone()), ("limits", self.limits.bind())];
+        let mut signs = slots.clone();
+        if let Some(query) = &self.signs {
+            let order = points.as_ref().map(|(_, order)| *order);
+            let points = points.as_ref().map_or_else(|| surface.records(), |(points, _)| points.clone());
+            signs = query.record(surface, recording, slots, self.limits.bind(), Place { grid, points, order })?;
+        }
+        bindings.extend(points.map(|(points, _)| ("points", points)));
+        bindings.extend([("results", self.results.bind()), ("signs", signs)]);
         Ok(recording.dispatch(&self.kernel, &bindings, &params, groups)?)
     }
 
@@ -114,7 +126,9 @@ impl DeviceSurface {
         let mut words = crate::query_grid::zeroed_words(grid, stride)?;
         // A third of what a binding holds: an answer has up to fifteen words.
         let most = self.context().adapter().limits.max_binding_bytes / (4 * stride.max(1) as u64);
-        let most = most.min(if self.context().adapter().is_hardware() { 1 << 24 } else { 1 << 16 });
+        let hardware = self.context().adapter().is_hardware();
+        let most = most.min(if hardware { 1 << 24 } else { 1 << 16 });
+        let most = most.min(signs::most_queries(question.sign, self.triangles(), hardware));
         let piece = grid::piece_counts(grid.counts, most);
         let (mut first, mut done) = ([0; 3], 0);
         while first[2] < grid.counts[2] {
@@ -139,14 +153,14 @@ impl DeviceSurface {
         question: &Question<'_>,
         limits: &[f32],
     ) -> Result<Vec<u32>, Error> {
-        let count = counts.iter().map(|&n| n as usize).product();
-        let kernels = grid::Kernels::new(self, counts, None)?;
+        let reach2 = limits.first().map(|&limit| reach2(limit, self.frame.exponent));
+        let kernels = grid::Kernels::within(self, counts, None, reach2)?;
         let buffers = grid::Buffers::new(self, counts)?;
-        let plan = Plan::with_source(self, count, question, limits, Source::Grid)?;
+        let plan = Plan::with_source(self, counts, question, limits, Source::Grid)?;
         let params = Params { lo: grid.lo, h: grid.h, counts, first, ..plan.params };
         let mut recording = self.context().record("grid_query");
         grid::record(self, grid, first, &kernels, &buffers, &mut recording)?;
-        plan.record(self, &mut recording, buffers.results.bind(), params, None)?;
+        plan.record(self, &mut recording, buffers.results.bind(), params, None, Some((grid, first, counts)))?;
         let read = recording.download(&plan.results);
         Ok(recording.submit()?.take(read)?)
     }

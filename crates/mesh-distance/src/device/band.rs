@@ -4,7 +4,7 @@ use gpu_runtime::DeviceVec;
 use gpu_runtime::primitives::Compact;
 
 use super::band_on::DeviceBand;
-
+use super::band_signs;
 use super::levels::{self, Level};
 use super::params::Params;
 use super::program::{self, Source};
@@ -65,7 +65,6 @@ impl DeviceSurface {
         sign: Sign,
         progress: &Progress<'_>,
     ) -> Result<Vec<KeptBlocks>, Error> {
-        super::signs::require_plain("a narrow band", sign)?;
         let band = BandGrid::new(&self.frame, grid, width)?;
         let levels = levels::of_grid(grid.counts);
         let mut listed = self.coarsest(&band, &levels[0])?;
@@ -80,7 +79,11 @@ impl DeviceSurface {
                 }
                 let end = listed.blocks.len().min(first + batch);
                 let part = (&listed.blocks[first..end], &listed.values[first..end]);
-                kept.push(self.refine(&band, pair[0], pair[1], part, sign)?);
+                let stayed = self.refine(&band, pair[0], pair[1], part, sign)?;
+                if pair[1].ratio == 1 {
+                    band_signs::record(self, &band, &stayed, sign)?;
+                }
+                kept.push(stayed);
             }
             if at + 2 < levels.len() {
                 listed = Listed::default();
@@ -128,13 +131,15 @@ impl DeviceSurface {
         let parts = blocks.len() * 64;
         let last = fine.ratio == 1;
         let kernel = program::band(context, sign, last)?;
-        let reach2 = band.block_reach2(fine.ratio).to_bits();
+        let block_reach2 = band.block_reach2(fine.ratio);
+        let reach2 = if last { crate::answers::reach2(band.limit, self.frame.exponent) } else { block_reach2 };
         let params = Params {
             lo: band.grid.lo,
             h: band.grid.h,
             counts: fine.counts,
             ratio: fine.ratio,
-            blocks: [reach2, band.limit.to_bits(), 0],
+            blocks: [block_reach2.to_bits(), band.limit.to_bits(), 0],
+            reach2,
             group_count: blocks.len() as u32,
             seed_counts: coarse.counts,
             seed_ratio: coarse.ratio,

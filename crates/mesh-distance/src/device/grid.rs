@@ -7,8 +7,8 @@ use gpu_runtime::{DeviceVec, Kernel, Recording, Timestamps};
 
 use super::levels::{self, Level};
 use super::params::Params;
-use super::program::{self, Output, Source};
-use super::signs::{self, Piece, SignQuery};
+use super::program::{self, Output, Reach, Source};
+use super::signs::{self, Piece, Place, SignQuery};
 use super::surface::DeviceSurface;
 use crate::grid::FrameGrid;
 use crate::query::{Progress, zeroed};
@@ -39,6 +39,8 @@ pub(super) struct Kernels {
     /// A sign that is made after the distances.
     signs: Option<SignQuery>,
     squared: bool,
+    /// Squared distance beyond which the last level does not look.
+    reach2: f32,
 }
 
 /// Scratch and results of the largest piece.
@@ -51,6 +53,17 @@ pub(super) struct Buffers {
 impl Kernels {
     /// The last level writes `output`, or the slots that won.
     pub(super) fn new(surface: &DeviceSurface, counts: [u32; 3], output: Option<Output>) -> Result<Kernels, Error> {
+        Self::within(surface, counts, output, None)
+    }
+
+    /// [`Self::new`] with the squared distance beyond which nothing is looked for.
+    pub(super) fn within(
+        surface: &DeviceSurface,
+        counts: [u32; 3],
+        output: Option<Output>,
+        reach2: Option<f32>,
+    ) -> Result<Kernels, Error> {
+        let reach = if reach2.is_some() { Reach::All } else { Reach::None };
         let context = surface.context();
         let widest = context.subgroups().map_or(1, |s| s.min_size);
         let levels = levels::of_grid(counts);
@@ -60,14 +73,16 @@ impl Kernels {
             let output = output.filter(|_| i == last);
             let kernel = match i {
                 0 => program::first(context, Source::Grid)?,
-                _ => program::packet(context, Source::Grid, lanes, output)?,
+                _ => {
+                    program::packet(context, Source::Grid, lanes, output, if i == last { reach } else { Reach::None })?
+                }
             };
             Ok((level, lanes, kernel))
         };
         let (sign, squared) = output.map_or((Sign::None, false), Output::sign);
         let signs = SignQuery::new(surface, sign, Source::Grid, counts)?;
         let levels = levels.into_iter().enumerate().map(kernel).collect::<Result<_, Error>>()?;
-        Ok(Kernels { levels, signs, squared })
+        Ok(Kernels { levels, signs, squared, reach2: reach2.unwrap_or(f32::MAX) })
     }
 }
 
@@ -141,6 +156,8 @@ pub(super) fn record(
             group_count,
             seed_counts: seed.counts,
             seed_ratio: seed.ratio,
+            // The coarser levels are not bounded: they find seeds for cells that may be nearer.
+            reach2: kernels.reach2,
             ..Params::default()
         };
         let last = i + 1 == levels.len();
@@ -153,14 +170,8 @@ pub(super) fn record(
     }
     if let (Some(signs), Some(finest)) = (&kernels.signs, coarser) {
         let (points, results) = (surface.records(), buffers.results.bind());
-        let piece = Piece {
-            grid: Some((grid, first, finest.counts)),
-            points,
-            results,
-            order: None,
-            stride: 1,
-            squared: kernels.squared,
-        };
+        let place = Place { grid: Some((grid, first, finest.counts)), points, order: None };
+        let piece = Piece { place, results, stride: 1, squared: kernels.squared };
         signs.record(surface, recording, &piece)?;
     }
     Ok(())

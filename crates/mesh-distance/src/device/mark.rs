@@ -92,8 +92,9 @@ impl DeviceSurface {
             Cut::Surface => surface_limit(grid, &self.frame),
         };
         let adapter = self.context().adapter();
-        let most =
-            (adapter.limits.max_binding_bytes / 4).min(if adapter.is_hardware() { PIECE } else { SOFTWARE_PIECE });
+        let most = (adapter.limits.max_binding_bytes / 4)
+            .min(if adapter.is_hardware() { PIECE } else { SOFTWARE_PIECE })
+            .min(super::signs::most_queries(sign, self.triangles(), adapter.is_hardware()));
         let piece = grid::piece_counts(grid.counts, most);
         let mut marks = vec![0u8; total];
         let (mut first, mut done) = ([0; 3], 0);

@@ -8,6 +8,7 @@
 mod answers;
 mod band;
 mod band_on;
+mod band_signs;
 mod grid;
 mod levels;
 mod mark;

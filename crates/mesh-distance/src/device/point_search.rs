@@ -7,8 +7,8 @@ use gpu_shaders::folded_grid;
 use super::levels::{self, Level};
 use super::morton::{self, KeyParams};
 use super::params::Params;
-use super::program::{self, Output, Source};
-use super::signs::{Piece, SignQuery};
+use super::program::{self, Output, Reach, Source};
+use super::signs::{Piece, Place, SignQuery};
 use super::surface::DeviceSurface;
 use crate::kernels::Vec3;
 use crate::{Error, Sign};
@@ -27,11 +27,14 @@ pub(super) enum Order {
 pub(super) struct PointSearch {
     count: u32,
     levels: Vec<(Level, u32, Kernel)>,
-    points: DeviceVec<Vec3>,
+    /// Three words a point, then the squared reaches where each has its own.
+    points: DeviceVec<f32>,
     order: DeviceVec<u32>,
     sort: Option<DeviceSort>,
     seeds: [DeviceVec<u32>; 2],
     results: DeviceVec<u32>,
+    /// Squared distance beyond which nothing is looked for, unless each point has its own.
+    reach2: f32,
     /// A sign that is made after the distances, and what is written.
     signs: Option<(SignQuery, Output)>,
 }
@@ -48,22 +51,31 @@ struct DeviceSort {
 
 impl PointSearch {
     /// Uploads the points (working coordinates, at least one) and prepares what the last level writes: `output`, or the slots that won.
+    ///
+    /// `reaches` are the squared distances beyond which nothing is looked for: none, one for all points, or one each.
     pub(super) fn new(
         surface: &DeviceSurface,
         points: &[Vec3],
         output: Option<Output>,
         order: Order,
+        reaches: &[f32],
     ) -> Result<PointSearch, Error> {
         let context = surface.context();
         let count = points.len() as u32;
         let widest = context.subgroups().map_or(1, |s| s.min_size);
         let all = levels::of_points(count);
         let last = all.len() - 1;
+        let (reach, each) = match reaches.len() {
+            0 => (Reach::None, reaches),
+            1 => (Reach::All, &[][..]),
+            _ => (Reach::Each, reaches),
+        };
         let kernel = |(i, level): (usize, Level)| {
             let lanes = levels::lanes(level.queries(), widest);
             let kernel = match i {
                 0 => program::first(context, Source::Points)?,
-                _ => program::packet(context, Source::Points, lanes, output.filter(|_| i == last))?,
+                _ if i == last => program::packet(context, Source::Points, lanes, output, reach)?,
+                _ => program::packet(context, Source::Points, lanes, None, Reach::None)?,
             };
             Ok((level, lanes, kernel))
         };
@@ -80,11 +92,12 @@ impl PointSearch {
         Ok(PointSearch {
             count,
             signs: signs.zip(output),
-            points: context.upload("points", points)?,
+            points: context.upload("points", &[points.as_flattened(), each].concat())?,
             order,
             sort,
             seeds: [seeds(1)?, seeds(2)?],
             results: context.zeroed("results", points.len() * words)?,
+            reach2: reaches.first().copied().unwrap_or(f32::MAX),
             levels,
         })
     }
@@ -107,6 +120,8 @@ impl PointSearch {
                 group_count: if i == 0 { queries } else { queries.div_ceil(64 / lanes) },
                 seed_counts: coarser.counts,
                 seed_ratio: coarser.ratio,
+                // The coarser levels are not bounded: they find seeds for points that may be nearer.
+                reach2: self.reach2,
                 ..Params::default()
             };
             let listed = [("points", self.points.bind()), ("order", self.order.bind())];
@@ -117,7 +132,8 @@ impl PointSearch {
             let (points, results) = (self.points.bind(), self.results.bind());
             let (stride, squared) = (output.words() as u32, output.sign().1);
             let order = Some(&self.order);
-            signs.record(surface, recording, &Piece { grid: None, points, results, order, stride, squared })?;
+            let place = Place { grid: None, points, order };
+            signs.record(surface, recording, &Piece { place, results, stride, squared })?;
         }
         Ok(())
     }
@@ -127,8 +143,13 @@ impl PointSearch {
         &self.results
     }
 
-    /// The points on the device.
-    pub(super) fn points(&self) -> &DeviceVec<Vec3> {
+    /// Indices of the points along the curve.
+    pub(super) fn order(&self) -> &DeviceVec<u32> {
+        &self.order
+    }
+
+    /// The points on the device, three words each; other words may follow.
+    pub(super) fn points(&self) -> &DeviceVec<f32> {
         &self.points
     }
 }
@@ -146,7 +167,7 @@ impl DeviceSort {
         })
     }
 
-    fn record(&self, recording: &mut Recording, points: &DeviceVec<Vec3>, order: &DeviceVec<u32>) -> Result<(), Error> {
+    fn record(&self, recording: &mut Recording, points: &DeviceVec<f32>, order: &DeviceVec<u32>) -> Result<(), Error> {
         let limit = points.context().adapter().limits.max_workgroups_per_dimension;
         let groups = folded_grid::plan(self.params.count.div_ceil(64), limit);
         let mut params = self.params;
@@ -155,6 +176,6 @@ impl DeviceSort {
         recording.dispatch(&self.keys_kernel, &bindings, &params, groups)?;
         let (input, output) =
             (Pairs { keys: &self.keys, values: &self.indices }, Pairs { keys: &self.sorted_keys, values: order });
-        Ok(self.radix.record(recording, input, output, points.len())?)
+        Ok(self.radix.record(recording, input, output, self.params.count as usize)?)
     }
 }

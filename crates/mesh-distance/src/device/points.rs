@@ -92,15 +92,19 @@ impl DeviceSurface {
     pub fn query(&self, points: &[[f64; 3]], question: &Question<'_>) -> Result<Answers, Error> {
         let limits = question.limits(points.len())?;
         let working = question.working(&self.frame, points)?;
+        let hardware = self.context().adapter().is_hardware();
+        let most = (self.chunk() as u64).min(signs::most_queries(question.sign, self.triangles(), hardware)) as usize;
         let mut words = Vec::with_capacity(points.len() * question.outputs.words());
-        for (i, chunk) in working.chunks(self.chunk()).enumerate() {
-            let search = PointSearch::new(self, chunk, None, self.order())?;
-            let first = i * self.chunk();
+        for (i, chunk) in working.chunks(most).enumerate() {
+            let first = i * most;
             let own = if limits.len() > 1 { &limits[first..first + chunk.len()] } else { &limits[..] };
+            let reaches: Vec<f32> =
+                own.iter().map(|&limit| crate::answers::reach2(limit, self.frame.exponent)).collect();
+            let search = PointSearch::new(self, chunk, None, self.order(), &reaches)?;
             let plan = answers::Plan::new(self, chunk.len(), question, own)?;
             let mut recording = self.context().record("point_query");
             search.record(self, &mut recording)?;
-            plan.record_listed(self, &mut recording, search.results(), search.points())?;
+            plan.record_listed(self, &mut recording, &search)?;
             let read = recording.download(plan.results());
             words.extend(recording.submit()?.take(read)?);
         }
@@ -131,7 +135,7 @@ impl DeviceSurface {
             // Nothing may be searched for nothing; the answer of this one is never handed out.
             working.push([0.0; 3]);
         }
-        let search = PointSearch::new(self, &working, Some(Output::Distance { sign, squared }), Order::Device)?;
+        let search = PointSearch::new(self, &working, Some(Output::Distance { sign, squared }), Order::Device, &[])?;
         Ok(PointQuery { surface: self, search, count: points.len() })
     }
 
@@ -153,7 +157,7 @@ impl DeviceSurface {
         let hardware = self.context().adapter().is_hardware();
         let most = signs::most_queries(output.sign().0, self.triangles(), hardware);
         for chunk in working.chunks((self.chunk() as u64).min(most) as usize) {
-            let search = PointSearch::new(self, chunk, Some(output), self.order())?;
+            let search = PointSearch::new(self, chunk, Some(output), self.order(), &[])?;
             let mut recording = self.context().record("point_distance");
             search.record(self, &mut recording)?;
             let read = recording.download(search.results());

@@ -34,6 +34,7 @@ schedule!(MARK_CELLS, "mark_cells");
 schedule!(BAND_QUERIES, "band_queries");
 schedule!(BAND_RESULTS, "band_results");
 schedule!(BAND_COORDINATES, "band_coordinates");
+schedule!(BAND_POINTS, "band_points");
 schedule!(LISTED_POINTS, "listed_points");
 schedule!(GRID_CELLS, "grid_cells");
 
@@ -105,7 +106,7 @@ fn modules(source: Source, schedule: &[WgslModule]) -> Vec<WgslModule> {
 fn first_entry(source: Source) -> KernelEntry {
     KernelEntry {
         name: "distance_first",
-        constants: constants(1, None),
+        constants: constants(1, None, Reach::None),
         modules: modules(source, &[DISTANCE_FIRST]),
         trusted: true,
     }
@@ -113,9 +114,15 @@ fn first_entry(source: Source) -> KernelEntry {
 
 /// A kernel of a later level with `lanes` lanes a query; `subgroups` is what a workgroup holds at most, `None` for
 /// devices without.
-fn packet_entry(source: Source, lanes: u32, subgroups: Option<u32>, output: Option<Output>) -> KernelEntry {
+fn packet_entry(
+    source: Source,
+    lanes: u32,
+    subgroups: Option<u32>,
+    output: Option<Output>,
+    reach: Reach,
+) -> KernelEntry {
     let form = if subgroups.is_some() { LANES_SUBGROUP } else { LANES_SINGLE };
-    let mut constants = constants(lanes, output);
+    let mut constants = constants(lanes, output, reach);
     constants.extend(subgroups.map(|count| ("SUBGROUPS", Constant::U32(count))));
     KernelEntry {
         name: "distance_packet",
@@ -123,6 +130,17 @@ fn packet_entry(source: Source, lanes: u32, subgroups: Option<u32>, output: Opti
         modules: modules(source, &[DISTANCE_PACKET, form]),
         trusted: true,
     }
+}
+
+/// How far a query's triangle is looked for: REACH of query_params.wgsl.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// However far it is.
+    None,
+    /// The same for all queries: `reach2` of the parameters.
+    All,
+    /// One for each listed point, behind the points.
+    Each,
 }
 
 /// What `ray_walk` writes for each ray: MODE of ray_walk.wgsl.
@@ -166,7 +184,8 @@ fn band_entry(subgroups: Option<u32>, sign: Sign, last: bool) -> KernelEntry {
     let form = if subgroups.is_some() { LANES_SUBGROUP } else { LANES_SINGLE };
     let mut constants = vec![
         ("LANES", Constant::U32(1)),
-        ("SIGNED", Constant::Bool(sign != Sign::None)),
+        ("REACH", Constant::U32(Reach::All as u32)),
+        ("SIGNED", Constant::Bool(sign == Sign::PseudoNormal)),
         ("LAST", Constant::Bool(last)),
     ];
     constants.extend(subgroups.map(|count| ("SUBGROUPS", Constant::U32(count))));
@@ -197,6 +216,12 @@ pub(super) fn coordinates_entry() -> KernelEntry {
     KernelEntry { name: "band_coordinates", constants: vec![], modules: vec![BAND_COORDINATES], trusted: true }
 }
 
+/// The kernel that writes the points of a band's cells.
+pub(super) fn band_points_entry() -> KernelEntry {
+    let modules = vec![STRICT_FLOAT, grid_point::GRID_POINT, BAND_POINTS];
+    KernelEntry { name: "band_points", constants: vec![], modules, trusted: true }
+}
+
 /// The kernel that makes the keys of a Morton curve.
 pub(super) fn keys_entry() -> KernelEntry {
     KernelEntry { name: "point_keys", constants: vec![], modules: vec![FOLDED_GRID, POINT_KEYS], trusted: true }
@@ -212,7 +237,8 @@ pub(super) fn answers_entry(source: Source, outputs: Outputs, sign: Sign, limite
         name: "query_answers",
         constants: vec![
             ("OUTPUTS", Constant::U32(outputs.mask())),
-            ("SIGNED", Constant::Bool(sign != Sign::None)),
+            ("SIGNED", Constant::Bool(sign == Sign::PseudoNormal)),
+            ("LISTED_SIGNS", Constant::Bool(signs::is_robust(sign))),
             ("LIMITED", Constant::Bool(limited)),
         ],
         modules: vec![
@@ -231,10 +257,11 @@ pub(super) fn answers_entry(source: Source, outputs: Outputs, sign: Sign, limite
     }
 }
 
-fn constants(lanes: u32, output: Option<Output>) -> Vec<(&'static str, Constant)> {
+fn constants(lanes: u32, output: Option<Output>, reach: Reach) -> Vec<(&'static str, Constant)> {
     let (output, signed, squared) = output_constants(output);
     vec![
         ("LANES", Constant::U32(lanes)),
+        ("REACH", Constant::U32(reach as u32)),
         ("OUTPUT", Constant::U32(output)),
         ("SIGNED", Constant::Bool(signed)),
         ("SQUARED", Constant::Bool(squared)),
@@ -245,9 +272,15 @@ pub(super) fn first(context: &Context, source: Source) -> Result<Kernel, Error> 
     Ok(context.kernel(&first_entry(source).source())?)
 }
 
-pub(super) fn packet(context: &Context, source: Source, lanes: u32, output: Option<Output>) -> Result<Kernel, Error> {
+pub(super) fn packet(
+    context: &Context,
+    source: Source,
+    lanes: u32,
+    output: Option<Output>,
+    reach: Reach,
+) -> Result<Kernel, Error> {
     let subgroups = context.subgroups().map(|s| WORKGROUP / s.min_size.clamp(1, WORKGROUP));
-    Ok(context.kernel(&packet_entry(source, lanes, subgroups, output).source())?)
+    Ok(context.kernel(&packet_entry(source, lanes, subgroups, output, reach).source())?)
 }
 
 /// The kernels of this crate for linting and snapshots: every module, every form and every kind of output once.
@@ -257,20 +290,22 @@ pub fn kernels() -> Vec<KernelEntry> {
     let mut all = vec![
         first_entry(Source::Grid),
         first_entry(Source::Points),
-        packet_entry(Source::Grid, 8, Some(2), None),
-        packet_entry(Source::Grid, 4, Some(16), distance(Sign::None, true)),
-        packet_entry(Source::Grid, 1, Some(2), distance(Sign::PseudoNormal, false)),
-        packet_entry(Source::Grid, 1, None, distance(Sign::PseudoNormal, true)),
-        packet_entry(Source::Points, 8, Some(8), closest),
-        packet_entry(Source::Points, 1, None, distance(Sign::None, false)),
+        packet_entry(Source::Grid, 8, Some(2), None, Reach::None),
+        packet_entry(Source::Grid, 4, Some(16), distance(Sign::None, true), Reach::None),
+        packet_entry(Source::Grid, 1, Some(2), distance(Sign::PseudoNormal, false), Reach::All),
+        packet_entry(Source::Grid, 1, None, distance(Sign::PseudoNormal, true), Reach::None),
+        packet_entry(Source::Points, 8, Some(8), closest, Reach::None),
+        packet_entry(Source::Points, 1, None, distance(Sign::None, false), Reach::None),
+        packet_entry(Source::Points, 8, Some(2), None, Reach::Each),
         keys_entry(),
         rays_entry(RayMode::All),
         mark_entry(Cut::Surface),
         band_entry(Some(2), Sign::PseudoNormal, true),
         band_entry(None, Sign::None, false),
         coordinates_entry(),
+        band_points_entry(),
         answers_entry(Source::Points, Outputs::ALL, Sign::PseudoNormal, true),
-        answers_entry(Source::Grid, Outputs::ALL, Sign::None, false),
+        answers_entry(Source::Grid, Outputs::ALL, Sign::Winding, false),
     ];
     all.extend(signs::kernels());
     all

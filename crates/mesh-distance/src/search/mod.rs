@@ -4,7 +4,7 @@ mod blocks;
 mod walk;
 
 pub(crate) use blocks::Blocks;
-pub(crate) use walk::nearest;
+pub(crate) use walk::{nearest, nearest_within};
 
 use crate::kernels::real::Real;
 

@@ -16,6 +16,11 @@ const STACK: usize = (WIDTH - 1) * MAX_DEPTH + 1;
 /// The seed is a candidate like any other, so it only makes the first bound good.
 /// Bounds are f32 whatever the numbers of the surface: their pads cover the rounding of f64 coordinates, too (docs/numerics.md).
 pub(crate) fn nearest<R: Real>(surface: &Surface<R>, point: Vec3<R>, seed: u32) -> Hit<R> {
+    nearest_within(surface, point, seed, f32::MAX)
+}
+
+/// [`nearest`] where it is no farther than the root of `reach2`; else some triangle that is farther, or [`Hit::NONE`].
+pub(crate) fn nearest_within<R: Real>(surface: &Surface<R>, point: Vec3<R>, seed: u32, reach2: f32) -> Hit<R> {
     let p = point.map(R::to_f32);
     let records = surface.records();
     let nodes = &surface.tree().nodes;
@@ -23,7 +28,7 @@ pub(crate) fn nearest<R: Real>(surface: &Surface<R>, point: Vec3<R>, seed: u32) 
     if let Some(record) = records.get(seed as usize) {
         best.offer(triangle_distance(record, point), record.facet(), seed);
     }
-    let mut bound = best.d2.to_f32() * SLACK;
+    let mut bound = best.d2.to_f32().min(reach2) * SLACK; // bound only
     let mut stack = [(0.0f32, 0u32); STACK];
     let mut height = 0;
     let mut node = &nodes[0];
@@ -35,7 +40,7 @@ pub(crate) fn nearest<R: Real>(surface: &Surface<R>, point: Vec3<R>, seed: u32) 
                 let slot = node.slot_base + (k - inner) as u32;
                 let record = &records[slot as usize];
                 best.offer(triangle_distance(record, point), record.facet(), slot);
-                bound = best.d2.to_f32() * SLACK;
+                bound = best.d2.to_f32().min(reach2) * SLACK; // bound only
             }
         }
         // The nearest inner child next, the others later.

@@ -16,5 +16,5 @@ fn packet_query(group: u32, query: u32) -> Query {
         let middle = vec3<f32>(inside) * f32(params.ratio) + vec3<f32>(0.5 * f32(params.ratio));
         p = middle * params.h + params.lo;
     }
-    return Query(p, seeds[group], group * 64u + query, all(part == inside));
+    return Query(p, seeds[group], group * 64u + query, all(part == inside), params.reach2);
 }

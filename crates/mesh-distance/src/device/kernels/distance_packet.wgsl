@@ -1,6 +1,6 @@
 // Schedule: a packet of neighbouring queries walks the tree once, by votes.
 // Needs query_params, a queries module, query_results, triangle_distance, tree_nodes and lanes_subgroup or
-// lanes_single, which hold the entry point, the stack and the votes. Constants: LANES (lanes a query), OUTPUT ...
+// lanes_single, which hold the entry point, the stack and the votes. Constants: LANES (lanes a query), REACH, OUTPUT ...
 
 struct Best {
     d2: f32,
@@ -19,6 +19,12 @@ fn test_triangle(best: Best, slot: u32, p: vec3<f32>) -> Best {
     return nearer(best, triangle_distance(r, p), r.facet, slot);
 }
 
+// Beyond a query's reach every triangle is a miss, so there is nothing to look for.
+fn within_reach(d2: f32, query: Query) -> f32 {
+    if REACH == REACH_NONE { return d2; }
+    return min(d2, query.reach2); // bound only
+}
+
 // What a node's lower bound may be at most: the pad covers the rounding of the bound itself (docs/numerics.md).
 fn padded(d2: f32) -> f32 {
     return d2 * SLACK;
@@ -30,7 +36,7 @@ fn walk(group: u32, lane: u32) {
     let p = query.p;
     // [1] the seed is a real candidate, evaluated exactly
     var best = test_triangle(Best(bitcast<f32>(0x7f7fffffu), 0xffffffffu, 0u), query.seed, p);
-    var bound = padded(best.d2);
+    var bound = padded(within_reach(best.d2, query));
     // [2] base and mask name the children still to visit; they are the same in all lanes of a packet
     var base = 0u;
     var pending = 1u;
@@ -83,7 +89,7 @@ fn walk(group: u32, lane: u32) {
                     best = test_triangle(best, header.y + leaf, p);
                 }
             }
-            bound = padded(least(best.d2));
+            bound = padded(within_reach(least(best.d2), query));
         }
     }
     // [6] the lanes of a query agree on the winner

@@ -27,7 +27,7 @@ fn cell_query(cell: vec3<u32>, seeded: bool) -> Query {
     let at = (inside.z * params.counts.y + inside.y) * params.counts.x + inside.x;
     var seed = 0u;
     if seeded { seed = seed_of(inside); }
-    return Query(cell_centre(inside), seed, at, all(cell == inside));
+    return Query(cell_centre(inside), seed, at, all(cell == inside), params.reach2);
 }
 
 // Query `query` of the packet `group`.

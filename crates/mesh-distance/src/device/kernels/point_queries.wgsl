@@ -1,7 +1,7 @@
 // Schedule: queries at listed points, neighbours along a curve in one packet.
-// Needs query_params. Constants: LANES.
+// Needs query_params. Constants: LANES, REACH.
 
-// Working coordinates, three words a point.
+// Working coordinates, three words a point; then, with REACH_EACH, the squared reach of each point.
 @group(0) @binding(7) var<storage, read> points: array<f32>;
 // Indices of the points along the curve.
 @group(0) @binding(8) var<storage, read> order: array<u32>;
@@ -14,8 +14,10 @@ fn listed_query(index: u32, seeded: bool) -> Query {
     let p = vec3<f32>(points[3u * i], points[3u * i + 1u], points[3u * i + 2u]);
     var seed = 0u;
     if seeded { seed = seeds[min(place / params.seed_ratio, params.seed_counts.x - 1u)]; }
+    var reach2 = params.reach2;
+    if REACH == REACH_EACH { reach2 = points[3u * params.first.x + i]; }
     // The last level answers in the order of the list.
-    return Query(p, seed, select(inside, i, params.ratio == 1u), index == inside);
+    return Query(p, seed, select(inside, i, params.ratio == 1u), index == inside, reach2);
 }
 
 // Query `query` of the packet `group`.

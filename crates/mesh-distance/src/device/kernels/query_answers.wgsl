@@ -1,6 +1,6 @@
 // Schedule: the chosen outputs of each query, from the triangle that won.
 // Needs strict_float, folded_grid, triangle_record, triangle_distance, pseudo_normal, query_answer, and listed_points or
-// grid_cells for `query_point`. Constants: OUTPUTS (a bit an output), SIGNED, LIMITED.
+// grid_cells for `query_point`. Constants: OUTPUTS (a bit an output), SIGNED, LISTED_SIGNS, LIMITED.
 
 struct Params {
     lo: vec3<f32>,
@@ -25,6 +25,8 @@ struct Params {
 @group(0) @binding(4) var<storage, read> slots: array<u32>;
 @group(0) @binding(5) var<storage, read> limits: array<f32>;
 @group(0) @binding(6) var<storage, read_write> results: array<u32>;
+// Distances that hold signs made before (LISTED_SIGNS); else anything.
+@group(0) @binding(7) var<storage, read> signs: array<u32>;
 
 // Words of an output: distance, square, triangle, feature, u v, point, normal, gradient.
 fn width(output: u32) -> u32 {
@@ -40,7 +42,8 @@ fn answer(i: u32) -> array<u32, 15> {
         if scale_pow2(sqrt_rn(closest.d2), params.exponent) > limits[i * params.limit_step] { return query_miss(); }
     }
     let normal = normal_vectors[normal_features[slot * 8u + closest.feature]].xyz;
-    let inside = SIGNED && is_negative(normal, closest.e);
+    var inside = SIGNED && is_negative(normal, closest.e);
+    if LISTED_SIGNS { inside = (signs[i] >> 31u) == 1u; }
     return query_answer(closest, r.facet, normal, inside, params.exponent);
 }
 

@@ -18,6 +18,11 @@ struct Params {
     // The level that gave the seeds.
     seed_counts: vec3<u32>,
     seed_ratio: u32,
+    // Squared distance beyond which nothing is looked for (REACH_ALL).
+    reach2: f32,
+    pad_0: u32,
+    pad_1: u32,
+    pad_2: u32,
 }
 
 // One query of an invocation. Invocations without a query of their own repeat their neighbour's and write nothing.
@@ -26,7 +31,14 @@ struct Query {
     seed: u32,
     at: u32,
     valid: bool,
+    // Squared distance beyond which nothing is looked for, unless REACH_NONE.
+    reach2: f32,
 }
+
+// Values of REACH: whether queries have a largest distance, all the same one or each its own.
+const REACH_NONE = 0u;
+const REACH_ALL = 1u;
+const REACH_EACH = 2u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> nodes: array<vec4<u32>>;

@@ -4,11 +4,13 @@
 //! and only the rest is asked one by one, with ever tighter expansions and at last by all triangles. No step decides a bit: each
 //! gives the answer of the exact sum or none.
 
+mod answers;
 mod data;
 mod params;
 mod program;
 mod winding;
 
+pub(super) use answers::AnswerSigns;
 pub(super) use data::SignData;
 pub(super) use program::kernels;
 
@@ -35,16 +37,9 @@ const MIDDLE_REACHES: [f64; 2] = [1.0 / 5.0, 1.0 / 3.0];
 /// Cells of a fine grid.
 const FINE: u32 = 1 << 20;
 
-/// Refuses signs that are made after the distances, where nothing makes them yet.
-pub(super) fn require_plain(what: &'static str, sign: Sign) -> Result<(), Error> {
-    match sign {
-        Sign::None | Sign::PseudoNormal => Ok(()),
-        _ => {
-            let problem =
-                format!("sign {sign:?} on a device, allowed are None and PseudoNormal; distances and the CPU know it");
-            Err(Error::Question { what, index: None, problem })
-        }
-    }
+/// Whether a sign is made after the distances.
+pub(super) fn is_robust(sign: Sign) -> bool {
+    !matches!(sign, Sign::None | Sign::PseudoNormal)
 }
 
 /// Most queries of one submission, so that it ends in time.
@@ -69,16 +64,22 @@ pub(super) struct SignQuery {
     all_listed: DeviceVec<u32>,
 }
 
-/// Where the queries of a piece are, and what becomes of them.
-pub(super) struct Piece<'a> {
+/// Where the queries of a piece are.
+pub(super) struct Place<'a> {
     /// The grid, the index of the piece's first cell and its counts; nothing for points.
     pub(super) grid: Option<(&'a FrameGrid, [u32; 3], [u32; 3])>,
     /// The points; a grid binds anything.
     pub(super) points: Binding<'a>,
-    /// Where the distances are.
-    pub(super) results: Binding<'a>,
     /// The order of the points in packets; a grid makes its own.
     pub(super) order: Option<&'a DeviceVec<u32>>,
+}
+
+/// The queries of a piece, and what becomes of them.
+pub(super) struct Piece<'a> {
+    /// Where they are.
+    pub(super) place: Place<'a>,
+    /// Where the distances are.
+    pub(super) results: Binding<'a>,
     /// Words a query, the distance first.
     pub(super) stride: u32,
     /// Whether they are squares.
@@ -143,7 +144,7 @@ impl SignQuery {
         recording: &mut Recording,
         piece: &Piece<'_>,
     ) -> Result<(), Error> {
-        match piece.order.filter(|_| self.is_listed()) {
+        match piece.place.order.filter(|_| self.is_listed()) {
             None => recording.clear(&self.counters)?,
             Some(order) => {
                 recording.copy(&self.all_listed, 0..8, &self.counters, 0)?;
@@ -173,7 +174,7 @@ impl SignQuery {
     ) -> Result<Vec<(&'static str, Binding<'a>)>, Error> {
         let (own, other) = (&self.lists[list % 2], &self.lists[(list + 1) % 2]);
         let tree = || [("nodes", surface.node_buffer().bind()), ("records", surface.records())];
-        let points = || ("points", piece.points.clone());
+        let points = || ("points", piece.place.points.clone());
         let results = || ("results", piece.results.clone());
         let counters = ("counters", self.counters.bind());
         Ok(match task {
@@ -192,7 +193,7 @@ impl SignQuery {
             Task::Sum { .. } => {
                 vec![points(), ("records", surface.records()), results(), ("list_in", own.bind()), counters]
             }
-            Task::Rays { .. } | Task::Value => {
+            Task::Rays { .. } | Task::Value | Task::Distances { .. } => {
                 let boxes = ("boxes", surface.boxes.bind());
                 vec![points(), ("records", surface.records()), boxes, results()]
             }
@@ -218,7 +219,7 @@ impl SignQuery {
             quantum: (quantum(surface.triangles()) * 1.01) as f32,
             ..SignParams::default()
         };
-        if let Some((grid, first, counts)) = piece.grid {
+        if let Some((grid, first, counts)) = piece.place.grid {
             (params.lo, params.h, params.first, params.counts) = (grid.lo, grid.h, first, counts);
         }
         let total = u64::from(self.total);

@@ -22,6 +22,7 @@ schedule!(SIGN_LISTED_POINTS, "sign_listed_points");
 schedule!(SIGN_BLOCK_MIDDLE, "sign_block_middle");
 schedule!(SIGN_BLOCKS, "sign_blocks");
 schedule!(SIGN_CELLS, "sign_cells");
+schedule!(SIGN_DISTANCES, "sign_distances");
 schedule!(SIGN_LIST, "sign_list");
 schedule!(SIGN_SUM, "sign_sum");
 schedule!(SIGN_RAYS, "sign_rays");
@@ -45,6 +46,8 @@ pub(super) enum Task {
     Rays { source: Source },
     /// Winding numbers of points with expansions.
     Value,
+    /// Unsigned distances of the triangles that won, 0 for misses where there are limits.
+    Distances { source: Source, limited: bool },
 }
 
 /// Entry point, modules after the shared ones, and constants of a task.
@@ -74,6 +77,10 @@ fn parts(task: Task, lanes: WgslModule) -> Parts {
             let twins = [triangle_distance::TRIANGLE_DISTANCE, ray_triangle::RAY_TRIANGLE, ray_parity::RAY_PARITY];
             let own = [&twins, [points(source), SIGN_RAYS, lanes].as_slice()].concat();
             ("robust_sign", own, vec![("LANES", Constant::U32(1))])
+        }
+        Task::Distances { source, limited } => {
+            let own = vec![triangle_distance::TRIANGLE_DISTANCE, points(source), SIGN_DISTANCES];
+            ("sign_distances", own, vec![flag("LIMITED", limited)])
         }
         Task::Value => ("winding_value", vec![SIGN_LISTED_POINTS, WINDING_VALUE], vec![]),
     }
@@ -116,5 +123,7 @@ pub(in crate::device) fn kernels() -> Vec<KernelEntry> {
         entry(Task::Rays { source: grid }, Some(2)),
         entry(Task::Rays { source: points }, None),
         entry(Task::Value, None),
+        entry(Task::Distances { source: grid, limited: true }, None),
+        entry(Task::Distances { source: points, limited: false }, None),
     ]
 }
