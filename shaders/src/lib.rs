@@ -7,13 +7,13 @@
 //! | module | functions | needs |
 //! |---|---|---|
 //! | [`strict_float`] | `flush`, `snap`, `two_sum`, `two_prod`, `div_rn`, `sqrt_rn`, `scale_pow2` | |
+//! | [`strict_double`] | the same but `flush`, for f64: it takes the place of `strict_float` | |
 //! | [`acos`] | `acos_strict` | `strict_float` |
+//! | [`acos_double`] | the same for f64 | `strict_double` |
 //! | [`atan2`] | `atan2_strict` | `strict_float` |
 //! | [`ordered_key`] | `ordered_key`, `ordered_value` | |
 //! | [`folded_grid`] | `folded_index` (and the host's `plan`) | |
 //! | [`bit_reader`] | `extract_bits` (and the host's `read_bits`) | |
-//!
-//! [`strict_double`] and [`acos_double`] have the same functions in f64, on the host alone.
 
 pub mod acos;
 pub mod acos_double;
@@ -26,9 +26,11 @@ pub mod strict_double;
 pub mod strict_float;
 
 pub use acos::ACOS;
+pub use acos_double::ACOS_DOUBLE;
 pub use atan2::ATAN2;
 pub use bit_reader::BIT_READER;
 pub use folded_grid::FOLDED_GRID;
 pub use module::{ALL, WgslModule};
 pub use ordered_key::ORDERED_KEY;
+pub use strict_double::STRICT_DOUBLE;
 pub use strict_float::STRICT_FLOAT;

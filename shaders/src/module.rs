@@ -1,6 +1,6 @@
 //! What a module is, and all of them.
 
-use crate::{ACOS, ATAN2, BIT_READER, FOLDED_GRID, ORDERED_KEY, STRICT_FLOAT};
+use crate::{ACOS, ACOS_DOUBLE, ATAN2, BIT_READER, FOLDED_GRID, ORDERED_KEY, STRICT_DOUBLE, STRICT_FLOAT};
 
 /// One WGSL source file that kernels are composed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,5 +11,7 @@ pub struct WgslModule {
     pub source: &'static str,
 }
 
-/// Every module of this crate, in an order in which each comes after what it needs.
-pub const ALL: [WgslModule; 6] = [STRICT_FLOAT, ACOS, ATAN2, ORDERED_KEY, FOLDED_GRID, BIT_READER];
+/// Every module of this crate, in an order in which each comes after what it needs; `strict_double` and `acos_double` take the places of
+/// `strict_float` and `acos`.
+pub const ALL: [WgslModule; 8] =
+    [STRICT_FLOAT, ACOS, ATAN2, ORDERED_KEY, FOLDED_GRID, BIT_READER, STRICT_DOUBLE, ACOS_DOUBLE];

@@ -1,4 +1,12 @@
-//! Correctly rounded f64 arithmetic: the functions of [`strict_float`](crate::strict_float) under the same names, for f64 on the host.
+//! Correctly rounded f64 arithmetic that is the same on every device with f64: twin of `strict_double.wgsl`.
+//!
+//! The functions of [`strict_float`](crate::strict_float) under the same names, for f64: a kernel is composed with one of the two modules.
+//! Divisions and square roots are finished in 64-bit integers, so a device needs those too, and no f64 built-in is used.
+
+use crate::WgslModule;
+
+/// WGSL text of this module; it takes the place of [`STRICT_FLOAT`](crate::STRICT_FLOAT).
+pub const STRICT_DOUBLE: WgslModule = WgslModule { name: "strict_double", source: include_str!("strict_double.wgsl") };
 
 /// The one NaN that these functions return (quiet, positive, no payload).
 pub const NAN_BITS: u64 = 0x7ff8_0000_0000_0000;
@@ -45,6 +53,7 @@ pub fn two_prod(a: f64, b: f64) -> (f64, f64) {
 ///
 /// Subnormal operands count as zeros of their sign; a quotient below 2^-1022 is a zero of its sign, one that rounds to 2^1024 or more an
 /// infinity. `x/0 = inf`, `x/inf = 0`, `inf/x = inf`, signs multiplied; `0/0`, `inf/inf` and NaN operands give [`NAN_BITS`].
+/// The twin is the definition; the WGSL finishes an estimate in integers.
 pub fn div_rn(a: f64, b: f64) -> f64 {
     let (a, b) = (canonical(a), canonical(b));
     let q = canonical(a / b);
@@ -56,6 +65,7 @@ pub fn div_rn(a: f64, b: f64) -> f64 {
 /// Square root of `x` rounded to nearest, ties to even.
 ///
 /// `±0` and subnormal `x` give a zero of the sign of `x`, `+inf` gives `+inf`; other negative numbers and NaN give [`NAN_BITS`].
+/// The twin is the definition; the WGSL finishes an estimate in integers.
 pub fn sqrt_rn(x: f64) -> f64 {
     canonical(canonical(x).sqrt())
 }

@@ -121,3 +121,9 @@ pub fn compiles_in_time(context: &Context, what: &str) -> bool {
     }
     in_time
 }
+
+/// Whether a device computes in f64: it needs 64-bit floats and, for their bits, 64-bit integers.
+pub fn has_f64(context: &Context) -> bool {
+    let features = context.adapter().features;
+    features.f64 && features.int64
+}

@@ -1,9 +1,10 @@
 //! gpu-shaders on every adapter against its Rust twins: a short form of `cargo xtask conformance`.
 //!
-//! Kernels: `sweep_op`.
+//! Kernels: `sweep_op`, `apply_double`.
 
-use conformance::adapters::{on_every_adapter, open_all};
+use conformance::adapters::{has_f64, on_every_adapter, open_all};
 use conformance::kernels::SWEEP_KERNEL;
+use conformance::kernels::double_op;
 use conformance::kernels::sweep_op::{Op, Params, sweep_op};
 use gpu_runtime::{Constant, Context, ContextOptions, KernelSource, NumericsChoice};
 use gpu_shaders::folded_grid;
@@ -78,4 +79,20 @@ fn without_a_strict_form_mesa_gives_other_words() {
             assert!(count > 0, "plain WGSL is strict on this driver: the control has lost its meaning");
         }
     }
+}
+
+#[test]
+fn the_functions_of_f64_give_the_words_of_their_twins() {
+    let operands = double_op::operands(1 << 16, 5);
+    let expected = double_op::on_host(&operands);
+    on_every_adapter(|context| {
+        if has_f64(context) {
+            let got = double_op::on_device(context, &operands).unwrap_or_else(|error| panic!("{error}"));
+            for (i, (e, g)) in expected.iter().zip(&got).enumerate() {
+                for (k, name) in double_op::NAMES.iter().enumerate() {
+                    assert_eq!(e[k].to_bits(), g[k].to_bits(), "{name} of {:x?}", operands[i].map(f64::to_bits));
+                }
+            }
+        }
+    });
 }

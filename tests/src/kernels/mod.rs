@@ -1,5 +1,6 @@
 //! Every kernel of every crate, for the lint and the snapshots, and the kernels of the sweeps.
 
+pub mod double_op;
 pub mod remake_triangle;
 pub mod sweep_op;
 
@@ -32,7 +33,9 @@ fn kernels() -> Vec<KernelEntry> {
         let KernelSource { name, constants, modules, trusted } = source;
         KernelEntry { name, constants: constants.to_vec(), modules: modules.to_vec(), trusted }
     };
-    [SWEEP_KERNEL, remake_triangle::SOURCE].map(owned).to_vec()
+    let mut all = [SWEEP_KERNEL, double_op::SOURCE].map(owned).to_vec();
+    all.extend([remake_triangle::entry::<f32>(), remake_triangle::entry::<f64>()]);
+    all
 }
 
 /// All kernels, in a fixed order: package, then the order of the package's own list.

@@ -9,9 +9,10 @@ use rayon::prelude::*;
 
 use super::Bench;
 use super::outcome::Outcome;
+use crate::adapters::has_f64;
 use crate::error::Error;
-use crate::kernels::SWEEP_KERNEL;
 use crate::kernels::sweep_op::{Op, Params, sweep_words};
+use crate::kernels::{SWEEP_KERNEL, double_op};
 
 /// Results of one dispatch: 64 MiB, below every device's largest binding.
 const CHUNK: u64 = 1 << 23;
@@ -40,6 +41,24 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         let (context, quick) = (bench.context, bench.options.quick);
         bench.check(name, |outcome| sweep(context, op, count, quick, outcome))?;
     }
+    if has_f64(bench.context) {
+        let (context, quick) = (bench.context, bench.options.quick);
+        bench.check("functions of f64, random words and near sizes", |outcome| doubles(context, quick, outcome))?;
+    }
+    Ok(())
+}
+
+/// The functions of f64: every operand of two words, so a sample.
+fn doubles(context: &Context, quick: bool, outcome: &mut Outcome) -> Result<(), Error> {
+    let (pieces, count) = (if quick { 1 } else { 64 }, 1 << 18);
+    for piece in 0..pieces {
+        let operands = double_op::operands(count, piece);
+        let (expected, got) = (double_op::on_host(&operands), double_op::on_device(context, &operands)?);
+        let words = |results: &[[f64; 9]]| results.iter().map(|own| own.map(f64::to_bits)).collect::<Vec<_>>();
+        let describe = |index: usize| format!("{:?} of {:x?}", double_op::NAMES, operands[index].map(f64::to_bits));
+        outcome.compare(&words(&expected), &words(&got), describe);
+    }
+    outcome.note = format!("{} operands, 9 results each", pieces as usize * count);
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use gpu_shaders::folded_grid::FOLDED_GRID;
 use gpu_shaders::strict_float::STRICT_FLOAT;
 
 use super::signs;
+use crate::kernels::real_single::REAL_SINGLE;
 use crate::kernels::{
     cell_triangle, cylinder_bound, grid_point, pseudo_normal, query_answer, ray_triangle, triangle_distance,
     triangle_record,
@@ -92,6 +93,7 @@ fn modules(source: Source, schedule: &[WgslModule]) -> Vec<WgslModule> {
     let shared = [
         STRICT_FLOAT,
         FOLDED_GRID,
+        REAL_SINGLE,
         triangle_record::TRIANGLE_RECORD,
         triangle_distance::TRIANGLE_DISTANCE,
         cylinder_bound::CYLINDER_BOUND,
@@ -157,6 +159,7 @@ pub(super) fn rays_entry(mode: RayMode) -> KernelEntry {
     let modules = vec![
         STRICT_FLOAT,
         FOLDED_GRID,
+        REAL_SINGLE,
         triangle_record::TRIANGLE_RECORD,
         triangle_distance::TRIANGLE_DISTANCE,
         ray_triangle::RAY_TRIANGLE,
@@ -170,6 +173,7 @@ pub(super) fn mark_entry(cut: Cut) -> KernelEntry {
     let modules = vec![
         STRICT_FLOAT,
         FOLDED_GRID,
+        REAL_SINGLE,
         triangle_record::TRIANGLE_RECORD,
         triangle_distance::TRIANGLE_DISTANCE,
         cell_triangle::CELL_TRIANGLE,
@@ -192,6 +196,7 @@ fn band_entry(subgroups: Option<u32>, sign: Sign, last: bool) -> KernelEntry {
     let modules = vec![
         STRICT_FLOAT,
         FOLDED_GRID,
+        REAL_SINGLE,
         triangle_record::TRIANGLE_RECORD,
         triangle_distance::TRIANGLE_DISTANCE,
         cylinder_bound::CYLINDER_BOUND,
@@ -218,7 +223,7 @@ pub(super) fn coordinates_entry() -> KernelEntry {
 
 /// The kernel that writes the points of a band's cells.
 pub(super) fn band_points_entry() -> KernelEntry {
-    let modules = vec![STRICT_FLOAT, grid_point::GRID_POINT, BAND_POINTS];
+    let modules = vec![STRICT_FLOAT, REAL_SINGLE, grid_point::GRID_POINT, BAND_POINTS];
     KernelEntry { name: "band_points", constants: vec![], modules, trusted: true }
 }
 
@@ -245,6 +250,7 @@ pub(super) fn answers_entry(source: Source, outputs: Outputs, sign: Sign, limite
             STRICT_FLOAT,
             ACOS,
             FOLDED_GRID,
+            REAL_SINGLE,
             triangle_record::TRIANGLE_RECORD,
             triangle_distance::TRIANGLE_DISTANCE,
             pseudo_normal::PSEUDO_NORMAL,

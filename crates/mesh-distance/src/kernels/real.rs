@@ -1,9 +1,10 @@
 //! The numbers that distances are made of: f32, or f64 where more digits are wanted.
 //!
-//! The functions of this folder that a distance needs are written once for both; their f32 form is the twin of the WGSL. Trees and
-//! bounds are f32 in either case and decide no bit.
+//! The twins of this folder are written once for both; so is their WGSL, with `real` for the type. All else (trees, bounds,
+//! schedules) is f32 in either case and decides no bit.
 
 use super::Vec3;
+use gpu_shaders::WgslModule;
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
@@ -26,6 +27,12 @@ pub trait Real:
     /// The record of a triangle.
     type Record: Record<Real = Self>;
 
+    /// WGSL text of the strict arithmetic of these numbers and of the module that names them `real`: first of every list of modules.
+    const MODULES: [WgslModule; 2];
+    /// WGSL text of the arc cosine.
+    const ACOS: WgslModule;
+    /// 32-bit words of a number on a device: 1, 2.
+    const WORDS: usize;
     /// 0.
     const ZERO: Self;
     /// 1/2.
@@ -56,6 +63,12 @@ pub trait Real:
     fn to_f64(self) -> f64;
     /// The f32 nearest to it, for bounds.
     fn to_f32(self) -> f32;
+    /// The number with these words, the lower one first; f32 has no second.
+    fn of_words(low: u32, high: u32) -> Self;
+    /// Its words, the lower one first; the second of f32 is 0.
+    fn words(self) -> [u32; 2];
+    /// The same with the sign bit set where `negative`.
+    fn with_sign(self, negative: bool) -> Self;
     /// |x|.
     fn abs(self) -> Self;
     /// The biased exponent, 0 for zeros.

@@ -1,14 +1,43 @@
-//! Working numbers in f64.
+//! Working numbers in f64: twin of `real_double.wgsl`.
 
+use super::Vec3;
 use super::real::Real;
 use super::triangle_record::DoubleRecord;
 use gpu_shaders::acos_double::acos_strict;
-use gpu_shaders::strict_double;
+use gpu_shaders::{ACOS_DOUBLE, STRICT_DOUBLE, WgslModule, strict_double};
+
+/// WGSL text of this module; it takes the place of [`REAL_SINGLE`](super::real_single::REAL_SINGLE).
+pub const REAL_DOUBLE: WgslModule = WgslModule { name: "real_double", source: include_str!("real_double.wgsl") };
 
 /// The biased exponent, 0 for zeros.
 #[inline(always)]
 pub fn exponent_field(x: f64) -> i32 {
     ((x.to_bits() >> 52) & 0x7ff) as i32
+}
+
+/// The number with these bits.
+pub fn real_of_words(low: u32, high: u32) -> f64 {
+    f64::from_bits(u64::from(high) << 32 | u64::from(low))
+}
+
+/// A vector of such numbers.
+pub fn real_vector(low: [u32; 3], high: [u32; 3]) -> Vec3<f64> {
+    std::array::from_fn(|k| real_of_words(low[k], high[k]))
+}
+
+/// The lower word.
+pub fn low_word(x: f64) -> u32 {
+    x.to_bits() as u32
+}
+
+/// The upper word: the sign, the exponent and 20 bits.
+pub fn high_word(x: f64) -> u32 {
+    (x.to_bits() >> 32) as u32
+}
+
+/// `x` with its sign bit set where `negative`.
+pub fn with_sign(x: f64, negative: bool) -> f64 {
+    f64::from_bits(x.to_bits() | if negative { 0x8000_0000_0000_0000 } else { 0 })
 }
 
 const fn power_of_two(k: i32) -> f64 {
@@ -18,6 +47,9 @@ const fn power_of_two(k: i32) -> f64 {
 impl Real for f64 {
     type Record = DoubleRecord;
 
+    const MODULES: [WgslModule; 2] = [STRICT_DOUBLE, REAL_DOUBLE];
+    const ACOS: WgslModule = ACOS_DOUBLE;
+    const WORDS: usize = 2;
     const ZERO: f64 = 0.0;
     const HALF: f64 = 0.5;
     const ONE: f64 = 1.0;
@@ -43,6 +75,18 @@ impl Real for f64 {
     #[inline(always)]
     fn to_f32(self) -> f32 {
         self as f32
+    }
+
+    fn of_words(low: u32, high: u32) -> f64 {
+        real_of_words(low, high)
+    }
+
+    fn words(self) -> [u32; 2] {
+        [low_word(self), high_word(self)]
+    }
+
+    fn with_sign(self, negative: bool) -> f64 {
+        with_sign(self, negative)
     }
 
     #[inline(always)]

@@ -1,14 +1,43 @@
-//! Working numbers in f32.
+//! Working numbers in f32: twin of `real_single.wgsl`.
 
+use super::Vec3;
 use super::real::Real;
 use super::triangle_record::TriangleRecord;
 use gpu_shaders::acos::acos_strict;
-use gpu_shaders::strict_float;
+use gpu_shaders::{ACOS, STRICT_FLOAT, WgslModule, strict_float};
+
+/// WGSL text of this module; it stands before `triangle_record`.
+pub const REAL_SINGLE: WgslModule = WgslModule { name: "real_single", source: include_str!("real_single.wgsl") };
 
 /// The biased exponent, 0 for zeros.
 #[inline(always)]
 pub fn exponent_field(x: f32) -> i32 {
     ((x.to_bits() & 0x7fff_ffff) >> 23) as i32
+}
+
+/// The number with these bits; f64 has a high word.
+pub fn real_of_words(low: u32, _high: u32) -> f32 {
+    f32::from_bits(low)
+}
+
+/// A vector of such numbers.
+pub fn real_vector(low: [u32; 3], _high: [u32; 3]) -> Vec3 {
+    low.map(f32::from_bits)
+}
+
+/// The bits.
+pub fn low_word(x: f32) -> u32 {
+    x.to_bits()
+}
+
+/// 0: there is no second word.
+pub fn high_word(_x: f32) -> u32 {
+    0
+}
+
+/// `x` with its sign bit set where `negative`.
+pub fn with_sign(x: f32, negative: bool) -> f32 {
+    f32::from_bits(x.to_bits() | if negative { 0x8000_0000 } else { 0 })
 }
 
 const fn power_of_two(k: i32) -> f32 {
@@ -18,6 +47,9 @@ const fn power_of_two(k: i32) -> f32 {
 impl Real for f32 {
     type Record = TriangleRecord;
 
+    const MODULES: [WgslModule; 2] = [STRICT_FLOAT, REAL_SINGLE];
+    const ACOS: WgslModule = ACOS;
+    const WORDS: usize = 1;
     const ZERO: f32 = 0.0;
     const HALF: f32 = 0.5;
     const ONE: f32 = 1.0;
@@ -43,6 +75,18 @@ impl Real for f32 {
     #[inline(always)]
     fn to_f32(self) -> f32 {
         self
+    }
+
+    fn of_words(low: u32, high: u32) -> f32 {
+        real_of_words(low, high)
+    }
+
+    fn words(self) -> [u32; 2] {
+        [low_word(self), high_word(self)]
+    }
+
+    fn with_sign(self, negative: bool) -> f32 {
+        with_sign(self, negative)
     }
 
     #[inline(always)]

@@ -10,59 +10,59 @@ const CORNER_B = 5u;
 const CORNER_C = 6u;
 
 struct ClosestFeature {
-    q: vec3<f32>,
-    d2: f32,
-    e: vec3<f32>,
+    q: vec3<real>,
+    d2: real,
+    e: vec3<real>,
     feature: u32,
-    uv: vec2<f32>,
+    uv: vec2<real>,
 }
 
 struct Parameters {
-    t: vec3<f32>,
-    v: f32,
-    w: f32,
+    t: vec3<real>,
+    v: real,
+    w: real,
     inside: bool,
 }
 
-// x limited to [0, 1], and 0 below 2^-40.
-fn clamp01(x: f32) -> f32 {
-    let low = select(x, 0.0, x < TINY);
-    return select(low, 1.0, low > 1.0);
+// x limited to [0, 1], and 0 below TINY.
+fn clamp01(x: real) -> real {
+    let low = select(x, real(0.0), x < TINY);
+    return select(low, real(1.0), low > 1.0);
 }
 
 // No NaN and no -0.
-fn smaller(x: f32, y: f32) -> f32 {
+fn smaller(x: real, y: real) -> real {
     return select(y, x, x < y);
 }
 
 // No NaN and no -0.
-fn larger(x: f32, y: f32) -> f32 {
+fn larger(x: real, y: real) -> real {
     return select(y, x, x > y);
 }
 
-fn along(a: vec3<f32>, u: vec3<f32>, t: f32) -> vec3<f32> {
+fn along(a: vec3<real>, u: vec3<real>, t: real) -> vec3<real> {
     return a + u * t;
 }
 
 // q limited to the box, component by component.
-fn clamp_box(q: vec3<f32>, lo: vec3<f32>, hi: vec3<f32>) -> vec3<f32> {
+fn clamp_box(q: vec3<real>, lo: vec3<real>, hi: vec3<real>) -> vec3<real> {
     let low = select(hi, q, q < hi);
     return select(low, lo, lo > low);
 }
 
-// x, or +0 when |x| < 2^-60.
-fn flush60(x: f32) -> f32 {
-    return select(x, 0.0, abs(x) < SMALL);
+// x, or +0 when |x| < SMALL.
+fn flush60(x: real) -> real {
+    return select(x, real(0.0), abs(x) < SMALL);
 }
 
-// p - q with components below 2^-60 set to +0.
-fn diff(p: vec3<f32>, q: vec3<f32>) -> vec3<f32> {
+// p - q with components below SMALL set to +0.
+fn diff(p: vec3<real>, q: vec3<real>) -> vec3<real> {
     let d = p - q;
-    return select(d, vec3<f32>(0.0), abs(d) < vec3<f32>(SMALL));
+    return select(d, vec3<real>(real(0.0)), abs(d) < vec3<real>(SMALL));
 }
 
 // Parameters of the nearest points of the three edges and of the plane.
-fn parameters(r: TriangleRecord, ab: vec3<f32>, ac: vec3<f32>, bc: vec3<f32>, p: vec3<f32>) -> Parameters {
+fn parameters(r: TriangleRecord, ab: vec3<real>, ac: vec3<real>, bc: vec3<real>, p: vec3<real>) -> Parameters {
     // [1] projections
     let ap = sub(p, r.a);
     let bp = sub(p, r.b);
@@ -71,7 +71,7 @@ fn parameters(r: TriangleRecord, ab: vec3<f32>, ac: vec3<f32>, bc: vec3<f32>, p:
     let d3 = dt(bc, bp);
     // [2] edges
     let s = d1 * r.ia;
-    let t = vec3<f32>(clamp01(s), clamp01(d2 * r.ib), clamp01(d3 * r.ic));
+    let t = vec3<real>(clamp01(s), clamp01(d2 * r.ib), clamp01(d3 * r.ic));
     // [3] plane: the height over ab, then the place along ab less the apex's share of it; without interior g is 0, so w is 0 too
     let w = clamp01(dt(r.g, ap));
     let v = s - w * (dt(ab, ac) * r.ia);
@@ -80,7 +80,7 @@ fn parameters(r: TriangleRecord, ab: vec3<f32>, ac: vec3<f32>, bc: vec3<f32>, p:
 }
 
 // Squared distance of the point p to the triangle of the record. |p| <= 2^58, multiples of 2^-63.
-fn triangle_distance(r: TriangleRecord, p: vec3<f32>) -> f32 {
+fn triangle_distance(r: TriangleRecord, p: vec3<real>) -> real {
     let ab = sub(r.b, r.a);
     let ac = sub(r.c, r.a);
     let bc = sub(r.c, r.b);
@@ -102,7 +102,7 @@ fn triangle_distance(r: TriangleRecord, p: vec3<f32>) -> f32 {
 
 // Closest point and feature of the triangle that won: the first candidate that attains the minimum, the plane before ab, ac
 // and bc; an edge's parameter of exactly 0 or 1 is its end.
-fn closest_feature(r: TriangleRecord, p: vec3<f32>) -> ClosestFeature {
+fn closest_feature(r: TriangleRecord, p: vec3<real>) -> ClosestFeature {
     let ab = sub(r.b, r.a);
     let ac = sub(r.c, r.a);
     let bc = sub(r.c, r.b);
@@ -112,15 +112,15 @@ fn closest_feature(r: TriangleRecord, p: vec3<f32>) -> ClosestFeature {
     let hi = max(max(r.a, r.b), r.c); // zero free
     // [5] candidates, a later one only when it is strictly nearer
     var best = edge_candidate(r.a, ab, s.t.x, lo, hi, p, vec3<u32>(EDGE_AB, CORNER_A, CORNER_B));
-    best.uv = vec2<f32>(s.t.x, 0.0);
+    best.uv = vec2<real>(s.t.x, real(0.0));
     var other = edge_candidate(r.a, ac, s.t.y, lo, hi, p, vec3<u32>(EDGE_AC, CORNER_A, CORNER_C));
     if other.d2 < best.d2 {
-        other.uv = vec2<f32>(0.0, s.t.y);
+        other.uv = vec2<real>(real(0.0), s.t.y);
         best = other;
     }
     other = edge_candidate(r.b, bc, s.t.z, lo, hi, p, vec3<u32>(EDGE_BC, CORNER_B, CORNER_C));
     if other.d2 < best.d2 {
-        other.uv = vec2<f32>(1.0 - s.t.z, s.t.z);
+        other.uv = vec2<real>(1.0 - s.t.z, s.t.z);
         best = other;
     }
     // [6] the plane wins ties
@@ -129,14 +129,14 @@ fn closest_feature(r: TriangleRecord, p: vec3<f32>) -> ClosestFeature {
         let e = diff(p, q);
         let d2 = dt(e, e);
         if d2 <= best.d2 {
-            best = ClosestFeature(q, d2, e, FACE, vec2<f32>(s.v, s.w));
+            best = ClosestFeature(q, d2, e, FACE, vec2<real>(s.v, s.w));
         }
     }
     return best;
 }
 
 // Nearest point of the edge a + t u, its feature by the exact parameters 0 and 1.
-fn edge_candidate(a: vec3<f32>, u: vec3<f32>, t: f32, lo: vec3<f32>, hi: vec3<f32>, p: vec3<f32>, features: vec3<u32>) -> ClosestFeature {
+fn edge_candidate(a: vec3<real>, u: vec3<real>, t: real, lo: vec3<real>, hi: vec3<real>, p: vec3<real>, features: vec3<u32>) -> ClosestFeature {
     let q = clamp_box(along(a, u, t), lo, hi);
     let e = diff(p, q);
     var feature = features.x;
@@ -146,20 +146,17 @@ fn edge_candidate(a: vec3<f32>, u: vec3<f32>, t: f32, lo: vec3<f32>, hi: vec3<f3
     if t == 1.0 {
         feature = features.z;
     }
-    return ClosestFeature(q, dt(e, e), e, feature, vec2<f32>(0.0));
+    return ClosestFeature(q, dt(e, e), e, feature, vec2<real>(real(0.0)));
 }
 
-// Squared distance from which every point is outside: there the feature that wins is no longer the closest one.
-const OUTSIDE = 16777216.0;
-
 // Whether the point lies inside by the pseudo-normal of the closest feature.
-fn is_negative(normal: vec3<f32>, e: vec3<f32>) -> bool {
+fn is_negative(normal: vec3<real>, e: vec3<real>) -> bool {
     return dt(e, e) < OUTSIDE && dt(normal, e) < 0.0;
 }
 
 // Squared gap between a point and a box, computed as the distance to a clamped point is.
-fn box_gap(lo: vec3<f32>, hi: vec3<f32>, p: vec3<f32>) -> f32 {
-    let g = max(max(lo - p, p - hi), vec3<f32>(0.0)); // zero free
-    let f = select(g, vec3<f32>(0.0), g < vec3<f32>(SMALL));
+fn box_gap(lo: vec3<real>, hi: vec3<real>, p: vec3<real>) -> real {
+    let g = max(max(lo - p, p - hi), vec3<real>(real(0.0))); // zero free
+    let f = select(g, vec3<real>(real(0.0)), g < vec3<real>(SMALL));
     return dt(f, f);
 }

@@ -7,7 +7,7 @@ use super::Vec3;
 use super::real::{Real, Record, div_rn, scale_pow2, snap, two_prod, two_sum};
 use gpu_shaders::WgslModule;
 
-/// WGSL text of this module; needs `strict_float`.
+/// WGSL text of this module; needs `strict_float` and `real_single`, or `strict_double` and `real_double`.
 pub const TRIANGLE_RECORD: WgslModule =
     WgslModule { name: "triangle_record", source: include_str!("triangle_record.wgsl") };
 

@@ -7,6 +7,7 @@ use gpu_shaders::strict_float::STRICT_FLOAT;
 
 use crate::Error;
 use crate::device::program::{Source, WORKGROUP};
+use crate::kernels::real_single::REAL_SINGLE;
 use crate::kernels::winding_expansion::WINDING_EXPANSION;
 use crate::kernels::{grid_point, ray_parity, ray_triangle, solid_angle, triangle_distance, triangle_record};
 
@@ -96,6 +97,7 @@ fn entry(task: Task, subgroups: Option<u32>) -> KernelEntry {
         STRICT_FLOAT,
         ATAN2,
         FOLDED_GRID,
+        REAL_SINGLE,
         triangle_record::TRIANGLE_RECORD,
         solid_angle::SOLID_ANGLE,
         WINDING_EXPANSION,

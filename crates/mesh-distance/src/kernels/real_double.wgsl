@@ -1,0 +1,40 @@
+// Working numbers in f64: twin of real_double.rs. Needs f64 and 64-bit integers.
+
+alias real = f64;
+
+const REAL_WORDS = 2u;
+const EXPONENT_BIAS = 1023;
+const TINY = 0x1p-100lf;
+const SMALL = 0x1p-150lf;
+const LARGE = 0x1p150lf;
+const FLAT = 0x1p-104lf;
+const CANCELLED = 0x1p-48lf;
+const OUTSIDE = 4503599627370496.0lf;
+
+// The biased exponent, 0 for zeros.
+fn exponent_field(x: f64) -> i32 {
+    return i32(u32(bitcast<u64>(x) >> 52u) & 0x7ffu);
+}
+
+// The number with these bits.
+fn real_of_words(low: u32, high: u32) -> f64 {
+    return bitcast<f64>((u64(high) << 32u) | u64(low));
+}
+
+fn real_vector(low: vec3<u32>, high: vec3<u32>) -> vec3<f64> {
+    return vec3<f64>(real_of_words(low.x, high.x), real_of_words(low.y, high.y), real_of_words(low.z, high.z));
+}
+
+fn low_word(x: f64) -> u32 {
+    return u32(bitcast<u64>(x) & 0xfffffffflu);
+}
+
+// The sign, the exponent and 20 bits.
+fn high_word(x: f64) -> u32 {
+    return u32(bitcast<u64>(x) >> 32u);
+}
+
+// x with its sign bit set where negative.
+fn with_sign(x: f64, negative: bool) -> f64 {
+    return bitcast<f64>(bitcast<u64>(x) | select(0lu, 0x8000000000000000lu, negative));
+}

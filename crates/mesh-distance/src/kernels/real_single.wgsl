@@ -1,0 +1,40 @@
+// Working numbers in f32: twin of real_single.rs. One of real_single and real_double stands before every module that names `real`.
+
+alias real = f32;
+
+const REAL_WORDS = 1u;
+const EXPONENT_BIAS = 127;
+const SMALL = 0x1p-60f;
+const LARGE = 0x1p60f;
+const TINY = 0x1p-40f;
+const FLAT = 0x1p-46f;
+const CANCELLED = 0x1p-20f;
+const OUTSIDE = 16777216.0;
+
+// The biased exponent, 0 for zeros.
+fn exponent_field(x: f32) -> i32 {
+    return i32((bitcast<u32>(x) & 0x7fffffffu) >> 23u);
+}
+
+// The number with these bits; f64 has a high word.
+fn real_of_words(low: u32, high: u32) -> f32 {
+    return bitcast<f32>(low);
+}
+
+fn real_vector(low: vec3<u32>, high: vec3<u32>) -> vec3<f32> {
+    return bitcast<vec3<f32>>(low);
+}
+
+fn low_word(x: f32) -> u32 {
+    return bitcast<u32>(x);
+}
+
+// 0: there is none.
+fn high_word(x: f32) -> u32 {
+    return 0u;
+}
+
+// x with its sign bit set where negative.
+fn with_sign(x: f32, negative: bool) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) | select(0u, 0x80000000u, negative));
+}
