@@ -15,3 +15,4 @@ pub mod meshes;
 pub mod report;
 pub mod sweep;
 pub mod texts;
+pub mod voxels;

@@ -6,13 +6,8 @@
 use std::path::{Path, PathBuf};
 
 use conformance::adapters::on_every_adapter;
-use gpu_runtime::Context;
+use conformance::voxels::device;
 use sparse_topology::corpus;
-use sparse_topology::device::{TopologyDevice, TopologyOptions};
-
-fn device(context: &Context) -> TopologyDevice {
-    TopologyDevice::new(context, &TopologyOptions::default())
-}
 
 /// Runs the cases of a folder on a device.
 fn run(dir: &Path, at_least: usize) {

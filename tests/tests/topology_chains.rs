@@ -3,31 +3,9 @@
 //! Kernels: `reach_upper`, `reach_lower`, `rank_upper`, `rank_lower`, `gather_leaves`, `filter_leaves`, `prune_leaves`, `clip_leaves`.
 
 use conformance::adapters::on_every_adapter;
-use gpu_runtime::Context;
+use conformance::voxels::{batch, cloud, device};
 use sparse_topology::device::{DeviceGrid, Input, TopologyDevice, TopologyOptions};
-use sparse_topology::{Error, GridBatch, Neighbours, Selection, Transform};
-
-fn device(context: &Context) -> TopologyDevice {
-    TopologyDevice::new(context, &TopologyOptions::default())
-}
-
-fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    *state >> 33
-}
-
-/// `count` voxels with coordinates in [low, low + side).
-fn cloud(seed: u64, count: usize, low: i32, side: u64) -> Vec<[i32; 3]> {
-    let mut state = seed;
-    (0..count).map(|_| std::array::from_fn(|_| low + (random(&mut state) % side) as i32)).collect()
-}
-
-fn batch(items: &[Vec<[i32; 3]>]) -> GridBatch {
-    let slices: Vec<&[[i32; 3]]> = items.iter().map(Vec::as_slice).collect();
-    let transforms: Vec<Transform> =
-        (0..items.len()).map(|i| Transform::uniform(0.5 + i as f64, [1.0, -2.0, 3.0])).collect();
-    GridBatch::from_coordinates_cpu(&slices, &transforms).expect("a batch")
-}
+use sparse_topology::{Error, GridBatch, Neighbours, Selection};
 
 /// A batch with empty items, one voxel, a dense corner across all node borders, scattered voxels, and the ends of the coordinates.
 fn mixed() -> GridBatch {

@@ -5,6 +5,7 @@
 use std::sync::OnceLock;
 
 use conformance::adapters::open_all;
+use conformance::voxels::{batch, cloud};
 use gpu_runtime::{Context, ContextOptions, NumericsChoice};
 use sparse_topology::device::{DeviceGrid, TopologyDevice, TopologyOptions};
 use sparse_topology::{AxisOrder, Error, GridBatch, Neighbours, Selection, Transform};
@@ -26,24 +27,6 @@ fn on_small_bindings(test: impl Fn(&Context)) {
 fn device(context: &Context) -> TopologyDevice {
     assert_eq!(context.adapter().limits.max_binding_bytes, BINDING);
     TopologyDevice::new(context, &TopologyOptions::default())
-}
-
-fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    *state >> 33
-}
-
-/// `count` voxels with coordinates in [low, low + side).
-fn cloud(seed: u64, count: usize, low: i32, side: u64) -> Vec<[i32; 3]> {
-    let mut state = seed;
-    (0..count).map(|_| std::array::from_fn(|_| low + (random(&mut state) % side) as i32)).collect()
-}
-
-fn batch(items: &[Vec<[i32; 3]>]) -> GridBatch {
-    let slices: Vec<&[[i32; 3]]> = items.iter().map(Vec::as_slice).collect();
-    let transforms: Vec<Transform> =
-        (0..items.len()).map(|i| Transform::uniform(0.5 + i as f64, [1.0, -2.0, 3.0])).collect();
-    GridBatch::from_coordinates_cpu(&slices, &transforms).expect("a batch")
 }
 
 /// A tile of many leaves, more lower nodes than a page, empty items, the ends of the coordinates.

@@ -3,21 +3,16 @@
 //! Kernels: `voxel_tiles`, `voxel_upper`, `voxel_lower`, `voxel_masks`, `count_leaves`, `point_voxels`, `find_rows`, `invert_rows`, `gather_row_values`, `voxel_codes`, `tap_pairs`, `pair_rows`, `dense_leaves`.
 
 use conformance::adapters::on_every_adapter;
-use gpu_runtime::Context;
-use sparse_topology::device::{DeviceGrid, TopologyDevice, TopologyOptions};
+use conformance::voxels::{device, random};
+use sparse_topology::device::DeviceGrid;
 use sparse_topology::{AxisOrder, Error, GridBatch, Transform};
-
-fn device(context: &Context) -> TopologyDevice {
-    TopologyDevice::new(context, &TopologyOptions::default())
-}
 
 /// A generator of words.
 struct Draw(u64);
 
 impl Draw {
     fn next(&mut self, side: u32) -> i32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % u64::from(side)) as i32
+        (random(&mut self.0) % u64::from(side)) as i32
     }
 
     fn voxels(&mut self, count: usize, low: i32, side: u32) -> Vec<[i32; 3]> {

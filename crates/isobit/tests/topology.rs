@@ -236,6 +236,9 @@ fn devices_give_the_same_grids() {
     let folder = Folder::new();
     let (scene, points) = (scene(&folder), folder.file("p.csv", "0.25,0,0\n0.24,0,0\n-9,1e3,0\n"));
     let mask = folder.file("m.npy", npy("|b1", "(3,)", &[0, 1, 1]));
+    let mesh = folder.file("box.obj", BOX_OBJ);
+    let values = [1.0f32, -1.0, 0.0, f32::NAN, -2.0, 3.0].map(f32::to_le_bytes).concat();
+    let dense = folder.file("d.npy", npy("<f4", "(1, 2, 3)", &values));
     let (pairs, again) = (folder.path("a.npy"), folder.path("b.npy"));
     let conv = ["conv", &scene, "--kernel", "3", "--stride", "2", "--pairs"];
     for arguments in [
@@ -244,7 +247,21 @@ fn devices_give_the_same_grids() {
         &["prune", &scene, "--mask", &mask],
         &["difference", &scene, &scene],
         &["select", &scene, "--items", "1,0"],
+        &["subsample", &scene, "--factor", "1,2,1"],
+        &["refine", &scene, "--factor", "2,1,3"],
+        &["conv-transpose", &scene, "--kernel", "3", "--stride", "2"],
+        &["erode", &scene, "--neighbours", "6"],
+        &["pad", &scene, "--min", "-1", "--max", "2"],
+        &["clip", &scene, "--min", "0", "--max", "9"],
+        &["dual", &scene],
+        &["dual", &scene, "--exclude-border"],
+        &["merge", &scene, &scene],
+        &["intersect", &scene, &scene],
         &["from-points", &points, "--nearest"],
+        &["from-mesh", &mesh, &mesh, "--voxel-size", "0.1"],
+        &["from-dense", "--size", "2,3,40", "--min", "-1"],
+        &["from-dense", "--size", "600000,1,1"],
+        &["from-dense", &dense, "--axes", "zyx", "--below", "0"],
     ] {
         let run = |device: &str| isobit(&[&["topology"], arguments, &["--json", "--device", device]].concat()).json();
         let (cpu, gpu) = (run("cpu"), run("gpu"));
@@ -255,6 +272,7 @@ fn devices_give_the_same_grids() {
     assert_eq!(isobit(&[&["topology"], &conv[..], &[&again, "--device", "gpu"]].concat()).code, 0);
     assert_eq!(integers(&pairs, 8).len(), 30, "ten pairs");
     assert_eq!(integers(&pairs, 8), integers(&again, 8));
-    let dense = ["topology", "from-dense", "--size", "2", "--device", "gpu"];
-    isobit(&dense).refused(3, &["from-dense", "CPU alone", "gpu"]);
+    for looks in [&["info", &scene][..], &["list", &scene, "--out", &pairs]] {
+        isobit(&[&["topology"], looks, &["--device", "gpu"]].concat()).refused(3, &[looks[0], "CPU alone", "gpu"]);
+    }
 }

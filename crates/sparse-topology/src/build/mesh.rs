@@ -2,12 +2,14 @@
 
 use rayon::prelude::*;
 
-use super::triangle_box::{FixedBox, FixedTriangle, UNITS, overlaps};
+use super::triangle_box::{FixedTriangle, UNITS};
 use crate::memory::Budget;
 use crate::{Error, GridBatch, Transform};
 
 /// Triangles that a thread takes at a time.
 const CHUNK: usize = 256;
+/// Voxels that are announced at a time.
+const ANNOUNCED: usize = 1 << 16;
 /// Largest extent of a triangle in voxels, so that the exact tests fit 128 bits.
 const MAX_EXTENT: i64 = 1 << 22;
 
@@ -41,16 +43,24 @@ impl GridBatch {
         }
         let budget = Budget::new("the voxels of the triangles");
         let voxels = |(item, (mesh, transform)): (usize, (&MeshView<'_>, &Transform))| {
-            let vertices = fixed_vertices(item, mesh, transform)?;
+            let mesh = FixedMesh::new(item, mesh, transform)?;
             let chunk = |triangles: &[[u32; 3]]| {
-                let mut out = Vec::new();
-                for triangle in triangles {
-                    voxels_of(item, &vertices, triangle, &mut out)?;
+                let mut out: Vec<[i32; 3]> = Vec::new();
+                for indices in triangles {
+                    let triangle = mesh.triangle(indices);
+                    // Too large a triangle is refused before its voxels are listed.
+                    Budget::new("the voxels of a triangle").add(triangle.shadow().saturating_mul(12))?;
+                    triangle.blocks(0, &mut |voxel| {
+                        if out.len().is_multiple_of(ANNOUNCED) {
+                            budget.add(ANNOUNCED.min(1 + out.len()) as u64 * 12)?;
+                        }
+                        out.push(voxel.map(|v| v as i32));
+                        Ok(())
+                    })?;
                 }
-                budget.add(out.len() as u64 * 12)?;
                 Ok(out)
             };
-            let chunks: Result<Vec<Vec<[i32; 3]>>, Error> = mesh.triangles.par_chunks(CHUNK).map(chunk).collect();
+            let chunks: Result<Vec<Vec<[i32; 3]>>, Error> = mesh.indices.par_chunks(CHUNK).map(chunk).collect();
             Ok(chunks?.concat())
         };
         let lists: Vec<Vec<[i32; 3]>> =
@@ -60,70 +70,57 @@ impl GridBatch {
     }
 }
 
-/// The vertices in index space, in units of 2^-16 of a voxel.
-fn fixed_vertices(item: usize, mesh: &MeshView<'_>, transform: &Transform) -> Result<Vec<[i64; 3]>, Error> {
-    let one = |(index, vertex): (usize, &[f32; 3])| {
-        let mut out = [0; 3];
-        for k in 0..3 {
-            let position = (f64::from(vertex[k]) - transform.origin[k]) / transform.voxel_size[k];
-            // Half a voxel inside, so that the voxel of every point of a triangle is in range.
-            if !(-2_147_483_648.0..=2_147_483_647.0).contains(&position) {
-                let axis = ['x', 'y', 'z'][k];
-                return Err(Error::Point { item, index, axis, value: f64::from(vertex[k]) });
-            }
-            out[k] = (position * UNITS as f64).round() as i64;
-        }
-        Ok(out)
-    };
-    mesh.vertices.iter().enumerate().map(one).collect()
+/// A mesh in index space, in units of 2^-16 of a voxel, whose triangles are all in range.
+pub(crate) struct FixedMesh<'a> {
+    vertices: Vec<[i64; 3]>,
+    pub(crate) indices: &'a [[u32; 3]],
 }
 
-/// Appends the voxels of a triangle.
-fn voxels_of(item: usize, vertices: &[[i64; 3]], indices: &[u32; 3], out: &mut Vec<[i32; 3]>) -> Result<(), Error> {
-    let mut corners = [[0; 3]; 3];
-    for (corner, &index) in corners.iter_mut().zip(indices) {
-        *corner = *vertices.get(index as usize).ok_or(Error::Index {
-            what: "vertex",
-            index: i64::from(index),
-            count: vertices.len() as u64,
-        })?;
-    }
-    let triangle = FixedTriangle::new(corners);
-    let extent = (0..3).map(|k| triangle.high[k] - triangle.low[k]).max().unwrap_or(0);
-    if extent > MAX_EXTENT * UNITS {
-        return Err(Error::Parameter {
-            what: format!("extent of a triangle of item {item}"),
-            value: format!("{} voxels", extent / UNITS),
-            allowed: format!("up to {MAX_EXTENT}"),
-        });
-    }
-    descend(&triangle, 7, [i32::MIN; 3], [i32::MAX; 3], out);
-    Ok(())
-}
-
-/// The voxels of a triangle in the blocks of `2^shift` voxels that lie in a box of voxels.
-fn descend(triangle: &FixedTriangle, shift: u32, low: [i32; 3], high: [i32; 3], out: &mut Vec<[i32; 3]>) {
-    // The blocks whose grown box can touch the triangle's.
-    let range = |k: usize| {
-        let lo = (triangle.low[k] - 1 - UNITS / 2).div_euclid(UNITS);
-        let hi = (triangle.high[k] + 1 + UNITS / 2).div_euclid(UNITS);
-        (lo.max(i64::from(low[k])) >> shift)..=(hi.min(i64::from(high[k])) >> shift)
-    };
-    for x in range(0) {
-        for y in range(1) {
-            for z in range(2) {
-                let first = [x, y, z].map(|n| n << shift);
-                let last = first.map(|v| v + (1 << shift) - 1);
-                if !overlaps(triangle, &FixedBox::of_voxels(first, last)) {
-                    continue;
-                }
-                let (first, last) = (first.map(|v| v as i32), last.map(|v| v as i32));
-                match shift {
-                    7 => descend(triangle, 3, first, last, out),
-                    3 => descend(triangle, 0, first, last, out),
-                    _ => out.push(first),
-                }
-            }
+impl<'a> FixedMesh<'a> {
+    /// Errors are those of the first vertex, else of the first triangle.
+    pub(crate) fn new(item: usize, mesh: &MeshView<'a>, transform: &Transform) -> Result<Self, Error> {
+        let fix = |&vertex: &[f32; 3]| std::array::from_fn(|k| fixed(vertex[k], transform, k).unwrap_or(i64::MAX));
+        let vertices: Vec<[i64; 3]> = mesh.vertices.par_iter().with_min_len(4096).map(fix).collect();
+        let outside = |vertex: &[i64; 3]| vertex.iter().position(|&at| at == i64::MAX);
+        if let Some(index) = vertices.par_iter().with_min_len(4096).position_first(|v| outside(v).is_some()) {
+            let k = outside(&vertices[index]).unwrap_or(0);
+            let value = f64::from(mesh.vertices[index][k]);
+            return Err(Error::Point { item, index, axis: ['x', 'y', 'z'][k], value });
+        }
+        let fixed = Self { vertices, indices: mesh.triangles };
+        let fault = |indices: &[u32; 3]| fixed.check(item, indices).err();
+        match fixed.indices.par_iter().with_min_len(4096).find_map_first(fault) {
+            Some(error) => Err(error),
+            None => Ok(fixed),
         }
     }
+
+    fn check(&self, item: usize, indices: &[u32; 3]) -> Result<(), Error> {
+        let count = self.vertices.len() as u64;
+        if let Some(&index) = indices.iter().find(|index| u64::from(**index) >= count) {
+            return Err(Error::Index { what: "vertex", index: i64::from(index), count });
+        }
+        let extent = self.triangle(indices).extent();
+        if extent > MAX_EXTENT * UNITS {
+            return Err(Error::Parameter {
+                what: format!("extent of a triangle of item {item}"),
+                value: format!("{} voxels", extent / UNITS),
+                allowed: format!("up to {MAX_EXTENT}"),
+            });
+        }
+        Ok(())
+    }
+
+    /// A triangle of this mesh.
+    pub(crate) fn triangle(&self, indices: &[u32; 3]) -> FixedTriangle {
+        FixedTriangle::new(indices.map(|index| self.vertices[index as usize]))
+    }
+}
+
+/// A coordinate in units; `None` where it has no voxel.
+fn fixed(coordinate: f32, transform: &Transform, k: usize) -> Option<i64> {
+    let position = (f64::from(coordinate) - transform.origin[k]) / transform.voxel_size[k];
+    // Half a voxel inside, so that the voxel of every point of a triangle is in range.
+    let range = -2_147_483_648.0..=2_147_483_647.0;
+    range.contains(&position).then(|| (position * UNITS as f64).round() as i64)
 }

@@ -6,5 +6,9 @@ mod mesh;
 mod points;
 mod triangle_box;
 
+#[cfg(feature = "gpu")]
+pub(crate) use mesh::FixedMesh;
 pub use mesh::MeshView;
 pub(crate) use points::voxel_of_point;
+#[cfg(feature = "gpu")]
+pub(crate) use triangle_box::{FixedTriangle, UNITS};

@@ -9,14 +9,16 @@ use super::session::TopologyDevice;
 use crate::ops::pad;
 use crate::{Error, GridBatch, Transform};
 
+/// Longest side that a step of a chain reaches: 65,536 leaves, one of them cut.
+const MOST_SIDE: u32 = (1 << 19) - 8;
+
 impl DeviceGrid {
     /// As [`GridBatch::from_dense_cpu`]: the box is made from its corner on the device, and the mask goes there as a bit a voxel.
     ///
     /// # Errors
-    /// As [`GridBatch::from_dense_cpu`]; [`Error::TooMany`] for a mask of 2^32 entries or more; [`Error::Parameter`] for a box of more than 524,288 voxels along an axis;
-    /// [`Error::Memory`], [`Error::Device`].
+    /// As [`GridBatch::from_dense_cpu`]; [`Error::TooMany`] for a mask of 2^32 entries or more; [`Error::Memory`], [`Error::Device`].
     ///
-    /// Cost: one submission; a bit a voxel of the box goes to the device.
+    /// Cost: one submission; a bit a voxel of the box goes to the device. A box of more than 524,280 voxels along an axis is made on the host.
     pub fn from_dense(
         device: &TopologyDevice,
         min: [i32; 3],
@@ -37,6 +39,9 @@ impl DeviceGrid {
         if voxels == 0 || transforms.is_empty() {
             return Self::upload(device, &GridBatch::empty(transforms));
         }
+        if size.iter().any(|&n| n > MOST_SIDE) {
+            return Self::upload(device, &GridBatch::from_dense_cpu(min, size, mask, transforms)?);
+        }
         let last: [i64; 3] = std::array::from_fn(|k| i64::from(min[k]) + i64::from(size[k]) - 1);
         if last.iter().any(|&v| v > i64::from(i32::MAX)) {
             return Err(Error::CoordinateOverflow { item: 0, coordinate: last });
@@ -44,8 +49,7 @@ impl DeviceGrid {
         let corner = GridBatch::from_coordinates_cpu(&[&[min]], &transforms[..1])?;
         let corner = Self::upload(device, &corner)?;
         let mut chain = device.chain();
-        // Larger sides than `i32` holds are refused by `pad` as too large a reach.
-        let mut solid = chain.pad(&corner, [0; 3], size.map(|n| i32::try_from(n - 1).unwrap_or(i32::MAX)))?;
+        let mut solid = chain.pad(&corner, [0; 3], size.map(|n| (n - 1) as i32))?;
         if let Some(mask) = mask {
             let filter = Filter::Dense { bits: Arc::new(packed(mask)), min, size };
             solid = chain.push(Step::Filter { base: solid.into(), filter });

@@ -25,6 +25,12 @@ module!(VOXEL_TILES, "", "voxel_tiles");
 module!(VOXEL_UPPER, "", "voxel_upper");
 module!(VOXEL_LOWER, "", "voxel_lower");
 module!(VOXEL_MASKS, "", "voxel_masks");
+module!(TRIANGLE_WINDOW, "../", "triangle_window");
+module!(MESH_TASKS, "", "mesh_tasks");
+module!(MESH_BLOCK, "", "mesh_block");
+module!(MESH_UPPER, "", "mesh_upper");
+module!(MESH_LOWER, "", "mesh_lower");
+module!(MESH_MASKS, "", "mesh_masks");
 module!(COUNT_LEAVES, "", "count_leaves");
 module!(POINT_VOXELS, "", "point_voxels");
 module!(ROW_OF, "", "row_of");
@@ -44,6 +50,9 @@ pub(crate) enum ListProgram {
     VoxelUpper,
     VoxelLower,
     VoxelMasks,
+    MeshUpper,
+    MeshLower,
+    MeshMasks,
     CountLeaves,
     /// `status`: a bit a point that has no voxel, else the first of them.
     PointVoxels {
@@ -78,6 +87,16 @@ impl ListProgram {
             Self::VoxelMasks => {
                 ("voxel_masks", vec![], vec![NODE_KEY, VOXEL_LIST, VOXEL_MARK, VOXEL_MASKS, TILE_SEARCH, FIND_LEAF])
             }
+            Self::MeshUpper => ("mesh_upper", vec![], vec![NODE_KEY, MESH_TASKS, VOXEL_MARK, MESH_UPPER]),
+            Self::MeshLower => {
+                let modules = vec![NODE_KEY, TRIANGLE_WINDOW, MESH_TASKS, VOXEL_MARK, MESH_BLOCK, MESH_LOWER];
+                ("mesh_lower", vec![], modules)
+            }
+            Self::MeshMasks => {
+                let modules =
+                    vec![NODE_KEY, TRIANGLE_WINDOW, MESH_TASKS, VOXEL_MARK, MESH_BLOCK, FIND_LEAF, MESH_MASKS];
+                ("mesh_masks", vec![], modules)
+            }
             Self::CountLeaves => ("count_leaves", vec![], vec![NODE_KEY, COUNT_LEAVES]),
             Self::PointVoxels { status } => {
                 ("point_voxels", vec![flag("STATUS", status)], vec![STRICT_FLOAT, VOXEL_OF_POINT, POINT_VOXELS])
@@ -102,7 +121,9 @@ impl ListProgram {
 
     /// Kernels whose every index is in range by construction: positions below the count, ranks of tiles that were found, leaves below the capacity.
     fn is_trusted(self) -> bool {
-        matches!(self, Self::VoxelUpper | Self::VoxelLower | Self::VoxelMasks | Self::CountLeaves)
+        use ListProgram as P;
+        let lists = matches!(self, P::VoxelUpper | P::VoxelLower | P::VoxelMasks | P::CountLeaves);
+        lists || matches!(self, P::MeshUpper | P::MeshLower | P::MeshMasks)
     }
 }
 
@@ -132,6 +153,9 @@ pub(crate) fn list_kernels() -> Vec<KernelEntry> {
         P::VoxelUpper,
         P::VoxelLower,
         P::VoxelMasks,
+        P::MeshUpper,
+        P::MeshLower,
+        P::MeshMasks,
         P::CountLeaves,
         P::PointVoxels { status: false },
         P::FindRows,

@@ -8,12 +8,14 @@
 
 mod arena;
 mod axis;
+mod build;
 mod chain;
 mod codes;
 mod dense;
 mod grid;
 mod list_params;
 mod list_program;
+mod mesh;
 mod methods;
 mod operations;
 mod pages;

@@ -3,19 +3,15 @@
 //! Nothing is sorted: coordinates mark lower nodes, then leaves, then voxels; between the passes the marks are ranked as in a relation step.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use gpu_runtime::{Binding, DeviceVec, Recording};
 
-use super::arena::{Pooled, Purpose};
+use super::arena::Purpose;
+use super::build::{Level, Marking, build};
 use super::grid::DeviceGrid;
 use super::list_params::VoxelParams;
 use super::list_program::ListProgram;
-use super::params::{ListParams, RankParams};
-use super::program::Program;
-use super::resident::{Capacity, Counts, Resident, STATUS_WORDS, Status, Structure, take_masks};
 use super::session::TopologyDevice;
-use super::tiles::TileTable;
 use crate::{Error, GridBatch, Tile, Transform};
 
 /// voxel_tiles.wgsl
@@ -60,7 +56,7 @@ impl DeviceGrid {
         if list.range.is_empty() {
             return Self::upload(device, &GridBatch::empty(transforms));
         }
-        list.build_pages(transforms)
+        build(&list, transforms)
     }
 }
 
@@ -135,24 +131,42 @@ impl<'a> List<'a> {
         }
         Ok(())
     }
+}
 
-    /// The batch; where it is larger than a page, the union of those of both halves of the list.
-    fn build_pages(&self, transforms: &[Transform]) -> Result<DeviceGrid, Error> {
-        if let Some(batch) = self.build(transforms)? {
-            return Ok(batch);
-        }
-        let Range { start, end } = self.range;
-        let middle = start + ((end - start) / 2).next_multiple_of(64);
-        if middle >= end {
-            let needed = u64::from(end - start) * 12_288;
-            let allowed = u64::from(self.device.page_limit().tiles) * 12_288;
-            return Err(Error::Memory { what: "the nodes of a few coordinates", needed, allowed });
-        }
-        let half = |range| Self { ends: self.ends.clone(), range, ..*self }.build_pages(transforms);
-        DeviceGrid::union(&[&half(start..middle)?, &half(middle..end)?])
+impl Marking for List<'_> {
+    type Ready = ();
+
+    fn device(&self) -> &TopologyDevice {
+        self.device
     }
 
-    /// The sorted tiles of all coordinates; `None` when they are more than a page has.
+    fn ready(&self, _: &[Tile]) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn mark(
+        &self,
+        recording: &mut Recording,
+        (): &(),
+        level: Level,
+        params: VoxelParams,
+        bindings: &[(&str, Binding<'_>)],
+    ) -> Result<(), Error> {
+        let program = match level {
+            Level::Upper => ListProgram::VoxelUpper,
+            Level::Lower => ListProgram::VoxelLower,
+            Level::Masks => ListProgram::VoxelMasks,
+        };
+        self.pass(recording, program, params, &pages(self.device, self.range.clone()), bindings)
+    }
+
+    fn halves(&self) -> (u64, Option<[Self; 2]>) {
+        let Range { start, end } = self.range;
+        let middle = start + ((end - start) / 2).next_multiple_of(64);
+        let half = |range| Self { ends: self.ends.clone(), range, ..*self };
+        (u64::from(end - start), (middle < end).then(|| [half(start..middle), half(middle..end)]))
+    }
+
     fn tiles(&self) -> Result<Option<Vec<Tile>>, Error> {
         let arena = self.device.arena();
         let most = self.device.page_limit().tiles as usize;
@@ -183,178 +197,4 @@ impl<'a> List<'a> {
         tiles.dedup();
         Ok((tiles.len() <= most).then_some(tiles))
     }
-
-    /// `None` when it is larger than a page.
-    fn build(&self, transforms: &[Transform]) -> Result<Option<DeviceGrid>, Error> {
-        let limit = self.device.page_limit();
-        let Some(tiles) = self.tiles()? else { return Ok(None) };
-        let words = tile_words(&tiles);
-        let params = VoxelParams { tiles: tiles.len() as u32, ..VoxelParams::default() };
-        let upper_words = 1024 * tiles.len();
-        // [1] lower nodes: marks in the tiles' child masks, and the number of each tile's
-        let marks = self.device.arena().take(Purpose::Scratch, (upper_words + tiles.len()) as u64)?;
-        let rank = RankParams {
-            tiles: params.tiles,
-            lower_at: upper_words as u32,
-            sums_at: upper_words as u32,
-            summed: 1,
-            ..RankParams::default()
-        };
-        let mut recording = self.device.context().record("lower nodes of coordinates");
-        recording.clear_range(&marks, 0..upper_words)?;
-        let table = recording.data(&words);
-        let more = [("tiles", table.bind()), ("marks", marks.words()?)];
-        let pages = pages(self.device, self.range.clone());
-        self.pass(&mut recording, ListProgram::VoxelUpper, params, &pages, &more)?;
-        let kernel = self.device.kernel(Program::SumUpper)?;
-        recording.dispatch(&kernel, &[("marks", marks.words()?)], &rank, [rank.tiles, 1, 1])?;
-        let sums = recording.download_range(&marks, upper_words..upper_words + tiles.len());
-        let lower: u64 = recording.submit()?.take(sums)?.into_iter().map(u64::from).sum();
-        if lower > u64::from(limit.lower) {
-            return Ok(None);
-        }
-        // [2] leaves
-        let params = VoxelParams { lower_capacity: lower as u32, ..params };
-        let nodes = self.nodes(&marks, &words, params, &pages)?;
-        if nodes.leaves > u64::from(limit.leaves) {
-            return Ok(None);
-        }
-        // [3] voxels
-        self.finish(nodes, transforms, tiles, &words, &pages).map(Some)
-    }
-
-    /// The upper masks with their ranks, and marks of the leaves.
-    fn nodes(
-        &self,
-        upper_marks: &Pooled,
-        words: &[i32],
-        params: VoxelParams,
-        pages: &[(u32, u32)],
-    ) -> Result<Nodes, Error> {
-        let arena = self.device.arena();
-        let upper_words = 1024 * params.tiles as usize;
-        let lower = u64::from(params.lower_capacity);
-        let sums_at = upper_words as u64 + 128 * lower;
-        let groups = self.device.groups(params.lower_capacity, 2);
-        let sums = u64::from(groups).max(u64::from(params.tiles));
-        let marks = arena.take(Purpose::Scratch, sums_at + sums)?;
-        let upper = arena.take(Purpose::Grid, 2 * upper_words as u64)?;
-        let lower_keys = arena.take(Purpose::Grid, 2 * lower)?;
-        let status = Status { buffer: Arc::new(arena.take(Purpose::Grid, STATUS_WORDS as u64)?), slot: 0 };
-        let mut rank = RankParams {
-            tiles: params.tiles,
-            lower_capacity: params.lower_capacity,
-            lower_at: upper_words as u32,
-            sums_at: sums_at as u32,
-            groups,
-            summed: 1,
-            ..RankParams::default()
-        };
-        let mut recording = self.device.context().record("leaves of coordinates");
-        recording.copy(upper_marks, 0..upper_words, &marks, 0)?;
-        recording.clear_range(&marks, upper_words..sums_at as usize)?;
-        let kernel = self.device.kernel(Program::SumUpper)?;
-        recording.dispatch(&kernel, &[("marks", marks.words()?)], &rank, [rank.tiles, 1, 1])?;
-        let bindings = [
-            ("marks", marks.words()?),
-            ("upper", upper.words()?),
-            ("lower_keys", lower_keys.words()?),
-            ("status", status.bind()?),
-        ];
-        recording.dispatch(&self.device.kernel(Program::RankUpper)?, &bindings, &rank, [rank.tiles, 1, 1])?;
-        let table = recording.data(words);
-        let more = [("tiles", table.bind()), ("marks", marks.words()?), ("upper", upper.words()?)];
-        self.pass(&mut recording, ListProgram::VoxelLower, params, pages, &more)?;
-        let bindings = [("status", status.bind()?), ("marks", marks.words()?)];
-        recording.dispatch(&self.device.kernel(Program::SumLower)?, &bindings, &rank, [groups, 1, 1])?;
-        let sums = recording.download_range(&marks, sums_at as usize..(sums_at + u64::from(groups)) as usize);
-        let leaves: u64 = recording.submit()?.take(sums)?.into_iter().map(u64::from).sum();
-        rank.leaf_capacity = leaves.min(u64::from(u32::MAX)) as u32;
-        Ok(Nodes { marks, upper, lower_keys, status, rank, leaves })
-    }
-
-    /// Ranks the leaves, sets and counts the voxels.
-    fn finish(
-        &self,
-        nodes: Nodes,
-        transforms: &[Transform],
-        tiles: Vec<Tile>,
-        words: &[i32],
-        pages: &[(u32, u32)],
-    ) -> Result<DeviceGrid, Error> {
-        let arena = self.device.arena();
-        let Nodes { marks, upper, lower_keys, status, rank, .. } = nodes;
-        let (lower_capacity, leaves) = (rank.lower_capacity, rank.leaf_capacity);
-        let groups = self.device.groups(leaves, 64);
-        let take = |words: u64| arena.take(Purpose::Grid, words);
-        let lower = take(256 * u64::from(lower_capacity))?;
-        let leaf_keys = take(2 * u64::from(leaves))?;
-        let rows = take(2 * (u64::from(leaves) + 1) + u64::from(groups))?;
-        let masks = take_masks(arena, Purpose::Grid, leaves)?;
-        let boxes = arena.take(Purpose::Scratch, 6 * tiles.len() as u64)?;
-        let mut recording = self.device.context().record("voxels of coordinates");
-        let bindings = [
-            ("marks", marks.words()?),
-            ("lower_keys", lower_keys.words()?),
-            ("lower", lower.words()?),
-            ("leaf_keys", leaf_keys.words()?),
-            ("status", status.bind()?),
-        ];
-        recording.dispatch(&self.device.kernel(Program::RankLower)?, &bindings, &rank, [rank.groups, 1, 1])?;
-        recording.clear_range(&masks, 0..16 * (leaves as usize + 1))?;
-        recording.clear_range(&boxes, 0..6 * tiles.len())?;
-        let params =
-            VoxelParams { tiles: tiles.len() as u32, lower_capacity, leaf_capacity: leaves, ..VoxelParams::default() };
-        let table = recording.data(words);
-        let more = [
-            ("tiles", table.bind()),
-            ("marks", masks.words()?),
-            ("tree_upper", upper.words()?),
-            ("tree_lower", lower.words()?),
-        ];
-        self.pass(&mut recording, ListProgram::VoxelMasks, params, pages, &more)?;
-        let params = ListParams { list_capacity: leaves, groups, ..ListParams::default() };
-        let bindings = [
-            ("list_keys", leaf_keys.words()?),
-            ("list_masks", masks.words()?),
-            ("list_rows", rows.words()?),
-            ("boxes", boxes.words()?),
-        ];
-        let kernel = self.device.list_kernel(ListProgram::CountLeaves)?;
-        recording.dispatch(&kernel, &bindings, &params, [groups, 1, 1])?;
-        let bindings = [("list_rows", rows.words()?), ("status", status.bind()?)];
-        recording.dispatch(&self.device.kernel(Program::LeafRows)?, &bindings, &params, [groups, 1, 1])?;
-        let numbers = recording.download_range(&status.buffer, 0..4);
-        let ends = recording.download_range(&boxes, 0..6 * tiles.len());
-        let mut done = recording.submit()?;
-        let (numbers, ends) = (done.take(numbers)?, done.take(ends)?);
-        let voxels = u64::from(numbers[2]) | (u64::from(numbers[3]) << 32);
-        let bounds = tiles.iter().zip(ends.chunks_exact(6)).map(|(tile, ends)| tile_box(tile, ends)).collect();
-        let capacity = Capacity { lower: lower_capacity, leaves };
-        let resident = Resident {
-            transforms: Arc::new(transforms.to_vec()),
-            tiles: Arc::new(TileTable { tiles, bounds }),
-            structure: Arc::new(Structure { upper, lower_keys, lower, leaf_keys, rows, status, capacity }),
-            masks,
-            filtered: false,
-            expected: [f64::from(leaves), f64::from(lower_capacity)],
-        };
-        Ok(DeviceGrid::of(self.device, resident, Counts { lower: lower_capacity, leaves, voxels }))
-    }
-}
-
-/// Both levels above the leaves, the lower one still as marks.
-struct Nodes {
-    marks: Pooled,
-    upper: Pooled,
-    lower_keys: Pooled,
-    status: Status,
-    rank: RankParams,
-    leaves: u64,
-}
-
-/// The box of a tile's voxels from its six words: 4095 minus the smallest, and the largest coordinate inside.
-fn tile_box(tile: &Tile, ends: &[u32]) -> ([i32; 3], [i32; 3]) {
-    let at = |k: usize, inside: u32| (tile.position[k] << 12) + inside as i32;
-    (std::array::from_fn(|k| at(k, 4095 - ends[k])), std::array::from_fn(|k| at(k, ends[3 + k])))
 }

@@ -15,6 +15,7 @@ pub mod leaf_image;
 pub mod leaf_word;
 pub mod node_key;
 pub mod relation_walk;
+pub mod triangle_window;
 pub mod voxel_of_point;
 
 /// The mask of a leaf.

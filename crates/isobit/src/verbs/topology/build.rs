@@ -75,7 +75,7 @@ pub(super) fn points(args: &PointsArgs, engine: &Engine, phases: &mut Phases) ->
     Ok((batch.map_err(|e| failed(files, e))?, names(files)))
 }
 
-pub(super) fn mesh(args: &ListArgs, phases: &mut Phases) -> Result<Named, Failure> {
+pub(super) fn mesh(args: &ListArgs, engine: &Engine, phases: &mut Phases) -> Result<Named, Failure> {
     let meshes = phases.time("read", || args.files.iter().map(|p| read_mesh(p)).collect::<Result<Vec<_>, _>>())?;
     let vertices: Vec<Vec<[f32; 3]>> =
         meshes.iter().map(|mesh| mesh.positions.iter().map(|p| p.map(|x| x as f32)).collect()).collect();
@@ -85,11 +85,15 @@ pub(super) fn mesh(args: &ListArgs, phases: &mut Phases) -> Result<Named, Failur
         .map(|(mesh, vertices)| MeshView { vertices, triangles: &mesh.triangles })
         .collect();
     let transforms = vec![transform(&args.place); views.len()];
-    let batch = phases.time("compute", || GridBatch::from_mesh_cpu(&views, &transforms));
+    let batch = phases.time("compute", || match engine {
+        Engine::Cpu => GridBatch::from_mesh_cpu(&views, &transforms),
+        #[cfg(feature = "gpu")]
+        Engine::Gpu(context) => super::on_device::mesh(context, &views, &transforms),
+    });
     Ok((batch.map_err(|e| failed(&args.files, e))?, names(&args.files)))
 }
 
-pub(super) fn dense(args: &DenseArgs, phases: &mut Phases) -> Result<Named, Failure> {
+pub(super) fn dense(args: &DenseArgs, engine: &Engine, phases: &mut Phases) -> Result<Named, Failure> {
     let transforms = [transform(&args.place)];
     let path = args.file.clone().unwrap_or_else(|| PathBuf::from("dense"));
     let (size, mask) = match (&args.file, args.size) {
@@ -102,7 +106,12 @@ pub(super) fn dense(args: &DenseArgs, phases: &mut Phases) -> Result<Named, Fail
             return Err(Failure::Usage("nothing to build from (0 given, allowed: FILE.npy or --size)".to_owned()));
         }
     };
-    let batch = phases.time("compute", || GridBatch::from_dense_cpu(args.min.0, size, mask.as_deref(), &transforms));
+    let (min, mask) = (args.min.0, mask.as_deref());
+    let batch = phases.time("compute", || match engine {
+        Engine::Cpu => GridBatch::from_dense_cpu(min, size, mask, &transforms),
+        #[cfg(feature = "gpu")]
+        Engine::Gpu(context) => super::on_device::dense(context, min, size, mask, &transforms),
+    });
     Ok((batch.map_err(|e| Failure::of_topology(&path, e))?, names(&[path])))
 }
 

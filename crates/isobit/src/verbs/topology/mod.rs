@@ -45,12 +45,12 @@ struct Places {
 pub(crate) fn run(args: &TopologyArgs, common: &Common, console: Console) -> Result<(), Failure> {
     let mut phases = Phases::default();
     match &args.operation {
-        Operation::Info(args) => info(args, console, phases),
-        Operation::List(args) => list(args, console, phases),
+        Operation::Info(args) => looks("info", common).and_then(|()| info(args, console, phases)),
+        Operation::List(args) => looks("list", common).and_then(|()| list(args, console, phases)),
         operation => {
             let places = places(operation)?;
             let name = name(operation);
-            let engine = engine(operation, common, console)?;
+            let engine = Engine::open(common, console)?;
             let spinner = console.spinner(name);
             let made = make(operation, &engine, &mut phases)?;
             let fields = phases.time("describe", || describe::fields(&made.batch, &made.names));
@@ -63,17 +63,14 @@ pub(crate) fn run(args: &TopologyArgs, common: &Common, console: Console) -> Res
     }
 }
 
-/// What computes. Meshes and dense arrays are turned into voxels on the host: a device that is asked for by name is refused there rather than ignored.
-fn engine(operation: &Operation, common: &Common, console: Console) -> Result<Engine, Failure> {
-    if !matches!(operation, Operation::FromMesh(_) | Operation::FromDense(_)) {
-        return Engine::open(common, console);
-    }
+/// Reading and listing are the host's: a device that is asked for by name is refused there rather than ignored.
+fn looks(name: &str, common: &Common) -> Result<(), Failure> {
     match common.device.trim() {
-        "" | "auto" | "cpu" => Ok(Engine::Cpu),
-        asked => Err(Failure::Device(format!(
-            "topology {} computes on the CPU alone in this version (asked: {asked}, allowed: cpu, auto)",
-            name(operation)
-        ))),
+        "" | "auto" | "cpu" => Ok(()),
+        asked => {
+            let what = format!("topology {name} runs on the CPU alone (asked: {asked}, allowed: cpu, auto)");
+            Err(Failure::Device(what))
+        }
     }
 }
 
@@ -81,8 +78,8 @@ fn make(operation: &Operation, engine: &Engine, phases: &mut Phases) -> Result<M
     let (batch, names) = match operation {
         Operation::FromCoordinates(args) => build::coordinates(args, engine, phases)?,
         Operation::FromPoints(args) => build::points(args, engine, phases)?,
-        Operation::FromMesh(args) => build::mesh(args, phases)?,
-        Operation::FromDense(args) => build::dense(args, phases)?,
+        Operation::FromMesh(args) => build::mesh(args, engine, phases)?,
+        Operation::FromDense(args) => build::dense(args, engine, phases)?,
         other => return derive::run(other, engine, phases),
     };
     let codec = out(operation).codec.map_or(nvdb::Codec::None, nvdb::Codec::from);

@@ -2,7 +2,7 @@
 
 use gpu_runtime::Context;
 use sparse_topology::device::{DeviceGrid, TopologyDevice, TopologyOptions};
-use sparse_topology::{Error, GridBatch, Pair, Transform};
+use sparse_topology::{Error, GridBatch, MeshView, Pair, Transform};
 
 use super::args::Operation;
 use super::derive::neighbours;
@@ -83,4 +83,20 @@ pub(super) fn points(
         false => DeviceGrid::from_points(&device, lists, transforms)?,
     };
     grid.download()
+}
+
+/// A batch from meshes.
+pub(super) fn mesh(context: &Context, meshes: &[MeshView<'_>], transforms: &[Transform]) -> Result<GridBatch, Error> {
+    DeviceGrid::from_mesh(&open(context), meshes, transforms)?.download()
+}
+
+/// A batch from a dense box.
+pub(super) fn dense(
+    context: &Context,
+    min: [i32; 3],
+    size: [u32; 3],
+    mask: Option<&[bool]>,
+    transforms: &[Transform],
+) -> Result<GridBatch, Error> {
+    DeviceGrid::from_dense(&open(context), min, size, mask, transforms)?.download()
 }

@@ -1,0 +1,33 @@
+//! Voxels and batches of topology tests.
+
+use gpu_runtime::Context;
+use sparse_topology::device::{TopologyDevice, TopologyOptions};
+use sparse_topology::{GridBatch, Transform};
+
+/// A device without a limit.
+pub fn device(context: &Context) -> TopologyDevice {
+    TopologyDevice::new(context, &TopologyOptions::default())
+}
+
+/// A generator of words: D. Knuth's congruence (MMIX), upper half.
+pub fn random(state: &mut u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *state >> 33
+}
+
+/// `count` voxels with coordinates in [low, low + side).
+pub fn cloud(seed: u64, count: usize, low: i32, side: u64) -> Vec<[i32; 3]> {
+    let mut state = seed;
+    (0..count).map(|_| std::array::from_fn(|_| low + (random(&mut state) % side) as i32)).collect()
+}
+
+/// A batch of an item a list; every item has a voxel size of its own.
+///
+/// # Panics
+/// When the lists make no batch.
+pub fn batch(items: &[Vec<[i32; 3]>]) -> GridBatch {
+    let slices: Vec<&[[i32; 3]]> = items.iter().map(Vec::as_slice).collect();
+    let transforms: Vec<Transform> =
+        (0..items.len()).map(|i| Transform::uniform(0.5 + i as f64, [1.0, -2.0, 3.0])).collect();
+    GridBatch::from_coordinates_cpu(&slices, &transforms).expect("a batch")
+}
