@@ -17,27 +17,31 @@ fn a_mesh_goes_to_the_voxels_of_its_band() {
     let mesh = make::torus(1_500);
     let surface = Surface::build(&mesh).unwrap();
     let bounds = mesh.bounds().unwrap();
-    let cases: Vec<_> =
-        [([33, 20, 41], 0.12, Sign::PseudoNormal), ([5, 5, 5], 0.0, Sign::None), ([24; 3], 9.0, Sign::None)]
-            .map(|(counts, width, sign)| {
-                let grid = Grid::around(&bounds, counts, 0.2).unwrap();
-                let band = band_grid_cpu(&surface, &grid, width, sign, GO_ON).unwrap();
-                // The oracle: the dense grid, cell by cell.
-                let dense = surface.grid_distance_cpu(&grid, sign, false, GO_ON).unwrap();
-                let kept = dense.iter().filter(|d| f64::from(d.abs()) <= width).count();
-                assert_eq!((band.grid.voxels() as usize, band.distance.len()), (kept, kept));
-                for (voxel, distance) in band.grid.coordinates(0).unwrap().into_iter().zip(&band.distance) {
-                    let [i, j, k] = voxel.map(|c| c as usize);
-                    let cell = (k * counts[1] as usize + j) * counts[0] as usize + i;
-                    assert_eq!(distance.to_bits(), dense[cell].to_bits());
-                    let (place, centre) =
-                        (band.grid.transforms()[0].centre(voxel), grid.centre(voxel.map(|c| c as u32)));
-                    let near = |k: usize| (place[k] - centre[k]).abs() < 1e-12; // oracle: two ways to a place in f64
-                    assert!((0..3).all(near), "{place:?} {centre:?}");
-                }
-                (grid, width, sign, band)
-            })
-            .into();
+    let cases: Vec<_> = [
+        ([33, 20, 41], 0.12, Sign::PseudoNormal),
+        ([5, 5, 5], 0.0, Sign::None),
+        ([24; 3], 9.0, Sign::None),
+        ([21, 16, 25], 0.15, Sign::Winding),
+        ([13, 16, 19], 0.2, Sign::Rays),
+    ]
+    .map(|(counts, width, sign)| {
+        let grid = Grid::around(&bounds, counts, 0.2).unwrap();
+        let band = band_grid_cpu(&surface, &grid, width, sign, GO_ON).unwrap();
+        // The oracle: the dense grid, cell by cell.
+        let dense = surface.grid_distance_cpu(&grid, sign, false, GO_ON).unwrap();
+        let kept = dense.iter().filter(|d| f64::from(d.abs()) <= width).count();
+        assert_eq!((band.grid.voxels() as usize, band.distance.len()), (kept, kept));
+        for (voxel, distance) in band.grid.coordinates(0).unwrap().into_iter().zip(&band.distance) {
+            let [i, j, k] = voxel.map(|c| c as usize);
+            let cell = (k * counts[1] as usize + j) * counts[0] as usize + i;
+            assert_eq!(distance.to_bits(), dense[cell].to_bits());
+            let (place, centre) = (band.grid.transforms()[0].centre(voxel), grid.centre(voxel.map(|c| c as u32)));
+            let near = |k: usize| (place[k] - centre[k]).abs() < 1e-12; // oracle: two ways to a place in f64
+            assert!((0..3).all(near), "{place:?} {centre:?}");
+        }
+        (grid, width, sign, band)
+    })
+    .into();
     let morphology = Morphology { coarsen: [2, 3, 1], dilate: 2 };
     on_every_adapter(|context| {
         let device = DeviceSurface::upload(context, &surface).unwrap();

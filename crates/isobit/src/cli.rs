@@ -11,7 +11,7 @@ pub(crate) use codec::{DecodeArgs, EncodeArgs, InspectArgs, PositionMode, Target
 
 pub(crate) use queries::{MarkArgs, QueryArgs};
 
-use crate::options::{Bounds, Cells, OutputKind, SignChoice, Slice};
+use crate::options::{Bounds, Cells, DistanceOutput, SignChoice, Slice};
 use crate::verbs::implicit::args::{EncloseArgs, ImplicitArgs};
 use crate::verbs::pipeline::args::PipelineArgs;
 use crate::verbs::topology::args::TopologyArgs;
@@ -116,12 +116,19 @@ pub(crate) struct SdfArgs {
     /// Only f32 so far
     #[arg(long, hide = true, default_value = "f32", value_parser = crate::options::precision)]
     pub(crate) precision: String,
-    /// Not there yet
-    #[arg(long, hide = true, value_parser = crate::options::band)]
+    /// Only the cells whose centre is at most this far from the surface: their number grows with the surface, not with the grid
+    #[arg(long, value_name = "D", value_parser = crate::options::not_negative, allow_negative_numbers = true, conflicts_with = "squared")]
     pub(crate) band: Option<f64>,
-    /// Volume to write: .npy (shape NZ, NY, NX) or .vti (ImageData)
+    /// With --band: what cells outside of the band hold in a volume and a picture
+    #[arg(long, value_name = "VALUE", default_value = "nan", value_parser = crate::options::fill, allow_hyphen_values = true, requires = "band")]
+    pub(crate) fill: f32,
+    /// With --band: .npy holds the list of the band's cells (n x 4, f64: i, j, k, distance) instead of a volume
+    #[arg(long, requires = "band")]
+    pub(crate) sparse: bool,
+    /// Volume to write: .npy (shape NZ, NY, NX) or .vti (ImageData). With --band also .csv (lines i,j,k,distance)
+    /// and .nvdb (voxels; their distances beside it as .npy, in the order of rows)
     #[arg(long, value_name = "FILE")]
-    pub(crate) out: Option<OutputKind>,
+    pub(crate) out: Option<DistanceOutput>,
     /// Picture of a slice to write
     #[arg(long, value_name = "FILE")]
     pub(crate) png: Option<PathBuf>,

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 mod codec;
+mod distances;
 
 pub(crate) use codec::{ClosedBox, MeshOutput, MeshletSize, positive, unit_list};
+pub(crate) use distances::{DistanceOutput, fill};
 
 /// Cells along x, y, z; each at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,11 +95,6 @@ pub(crate) fn precision(text: &str) -> Result<String, String> {
         "f64" => Err("precision f64 is not available in this version (allowed: f32)".to_owned()),
         _ => Err(format!("unknown precision ({text}, allowed: f32)")),
     }
-}
-
-/// The value of `--band`; not there yet.
-pub(crate) fn band(text: &str) -> Result<f64, String> {
-    Err(format!("a narrow band is not available in this version (asked: {text}; leave the option out)"))
 }
 
 /// How inside is decided.
@@ -283,6 +280,5 @@ mod tests {
     #[test]
     fn later_work_is_refused_in_a_sentence() {
         assert!(precision("f64").expect_err("later").contains("not available"));
-        assert!(band("0.1").expect_err("later").contains("not available"));
     }
 }

@@ -94,7 +94,14 @@ fn signs_and_options_of_later_versions() {
     let folder = Folder::new();
     let mesh = folder.file("box.obj", BOX_OBJ);
     isobit(&["sdf", &mesh, "--grid", "4", "--precision", "f64"]).refused(2, &["f64", "not available"]);
-    isobit(&["sdf", &mesh, "--grid", "4", "--band", "0.5"]).refused(2, &["band", "not available"]);
+    let band = |words: &[&str]| isobit(&[&["sdf", &mesh, "--grid", "4"], words].concat());
+    band(&["--band", "-0.5"]).refused(2, &["-0.5", "allowed: 0 or more"]);
+    band(&["--band", "0.5", "--squared"]).refused(2, &["--band", "--squared"]);
+    band(&["--fill", "1"]).refused(2, &["--band"]);
+    band(&["--sparse"]).refused(2, &["--band"]);
+    band(&["--out", &folder.path("a.csv")]).refused(2, &["a.csv", "needs --band"]);
+    band(&["--band", "1", "--sparse", "--out", &folder.path("a.vti")])
+        .refused(2, &["a.vti", "allowed: .npy, .csv, .nvdb"]);
     isobit(&["sdf", &mesh, "--grid", "4", "--sign", "magic"]).refused(2, &["magic", "pseudo-normal"]);
 }
 

@@ -1,6 +1,6 @@
 //! The narrow band of a mesh as voxels with their distances.
 
-use mesh_distance::{Grid, Progress, Sign, Surface};
+use mesh_distance::{Band, Grid, Progress, Sign, Surface};
 use sparse_topology::{GridBatch, Transform};
 
 use super::Error;
@@ -12,6 +12,21 @@ pub struct BandGrid {
     pub grid: GridBatch,
     /// Distance of each voxel's centre, in the order of rows: the words of [`Surface::grid_distance_cpu`].
     pub distance: Vec<f32>,
+}
+
+impl BandGrid {
+    /// The voxels of a band of `grid`.
+    ///
+    /// # Errors
+    /// As [`GridBatch::from_coordinates_cpu`].
+    pub fn of(grid: &Grid, band: &Band) -> Result<BandGrid, Error> {
+        let [nx, ny, _] = grid.counts;
+        let place = |&cell: &u32| [cell % nx, cell / nx % ny, cell / nx / ny].map(|i| i as i32);
+        let coordinates: Vec<[i32; 3]> = band.cells.iter().map(place).collect();
+        let batch = GridBatch::from_coordinates_cpu(&[&coordinates], &[grid_transform(grid)])?;
+        let distance = batch.values_by_row_cpu(0, &coordinates, &band.distance, f32::NAN)?;
+        Ok(BandGrid { grid: batch, distance })
+    }
 }
 
 /// Where the cells of a dense grid lie as voxels.
@@ -33,12 +48,7 @@ pub fn band_grid_cpu(
     progress: &Progress<'_>,
 ) -> Result<BandGrid, Error> {
     let band = surface.band_cpu(grid, width, sign, progress)?;
-    let [nx, ny, _] = grid.counts;
-    let place = |&cell: &u32| [cell % nx, cell / nx % ny, cell / (nx * ny)].map(|i| i as i32);
-    let coordinates: Vec<[i32; 3]> = band.cells.iter().map(place).collect();
-    let batch = GridBatch::from_coordinates_cpu(&[&coordinates], &[grid_transform(grid)])?;
-    let distance = batch.values_by_row_cpu(0, &coordinates, &band.distance, f32::NAN)?;
-    Ok(BandGrid { grid: batch, distance })
+    BandGrid::of(grid, &band)
 }
 
 /// [`BandGrid`] on a device.

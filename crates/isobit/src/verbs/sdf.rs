@@ -1,6 +1,8 @@
 //! `sdf`: distances from the cell centres of a grid to a mesh, as a volume and a picture.
 
-use mesh_distance::{Bounds, Grid, Mesh};
+mod band;
+
+use mesh_distance::{Bounds, Grid, Mesh, MeshReport};
 use serde_json::json;
 
 use super::report::report_json;
@@ -9,7 +11,7 @@ use crate::cli::{Common, SdfArgs};
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::{OutputKind, Sign, SignChoice};
+use crate::options::{DistanceOutput, OutputKind, Sign, SignChoice};
 use crate::output::OutputFile;
 use crate::picture::slice::SliceFigure;
 use crate::signed_grid::{Job, signed_grid};
@@ -18,20 +20,25 @@ use crate::volume::{Values, Volume, npy, vti};
 /// Computes the distances and writes what was asked for.
 pub(crate) fn run(args: &SdfArgs, common: &Common, console: Console) -> Result<(), Failure> {
     let out = args.out.as_ref().map(|kind| OutputFile::check(kind.path())).transpose()?;
+    if let Some(width) = args.band {
+        return band::run(args, width, out, common, console);
+    }
+    let kind = match &args.out {
+        None => None,
+        Some(DistanceOutput::Volume(kind)) => Some(kind),
+        Some(other) => {
+            let path = other.path().display();
+            return Err(Failure::Usage(format!("{path}: a list of cells needs --band (allowed without: .npy, .vti)")));
+        }
+    };
     let png = args.png.as_ref().map(|path| OutputFile::picture(path)).transpose()?;
     let mut phases = Phases::default();
     let mesh = phases.time("read", || read_mesh(&args.mesh))?;
+    fits(args)?;
     let grid = grid(args, &mesh)?;
     let engine = Engine::open(common, console)?;
     let report = phases.time("report", || mesh.report());
-    let (sign, sign_reason) = args.sign.of(&report);
-    let trust = report.trust(sign.into());
-    let (file, name) = (args.mesh.display(), sign.name());
-    if args.sign == SignChoice::Auto && sign != Sign::PseudoNormal {
-        console.note(&format!("{file}: sign {name}: {sign_reason}"));
-    } else if !trust.reliable {
-        console.note(&format!("{file}: sign {name} is not reliable on this mesh: {}", trust.reason));
-    }
+    let (sign, sign_reason) = sign(args, &report, console);
     let job = Job { path: &args.mesh, mesh: &mesh, grid: &grid, sign, squared: args.squared };
     let values = signed_grid(&engine, &job, console, &mut phases)?;
     let counts = phases.time("count", || Counts::of(&values, grid.half_diagonal(), args.squared));
@@ -41,11 +48,8 @@ pub(crate) fn run(args: &SdfArgs, common: &Common, console: Console) -> Result<(
         spacing: grid.cell,
         values: Values::F32(values),
     };
-    if let (Some(kind), Some(file)) = (&args.out, out) {
-        phases.time("write", || match kind {
-            OutputKind::Npy(_) => file.write(|out| npy::write(&volume, out)),
-            OutputKind::Vti(_) => file.write(|out| vti::write(&volume, out)),
-        })?;
+    if let (Some(kind), Some(file)) = (kind, out) {
+        phases.time("write", || write_volume(kind, &volume, &file))?;
     }
     if let Some(file) = png {
         phases.time("picture", || picture(args, sign, &volume, &file))?;
@@ -69,11 +73,36 @@ pub(crate) fn run(args: &SdfArgs, common: &Common, console: Console) -> Result<(
     console.answer(object("sdf", engine.describe(), phases, fields), &summary)
 }
 
-/// The grid asked for, once it is known to fit into memory.
-fn grid(args: &SdfArgs, mesh: &Mesh) -> Result<Grid, Failure> {
+/// The sign for a mesh and why; a line says what the user may not expect.
+fn sign(args: &SdfArgs, report: &MeshReport, console: Console) -> (Sign, String) {
+    let (sign, reason) = args.sign.of(report);
+    let trust = report.trust(sign.into());
+    let (file, name) = (args.mesh.display(), sign.name());
+    if args.sign == SignChoice::Auto && sign != Sign::PseudoNormal {
+        console.note(&format!("{file}: sign {name}: {reason}"));
+    } else if !trust.reliable {
+        console.note(&format!("{file}: sign {name} is not reliable on this mesh: {}", trust.reason));
+    }
+    (sign, reason)
+}
+
+fn write_volume(kind: &OutputKind, volume: &Volume, file: &OutputFile) -> Result<(), Failure> {
+    match kind {
+        OutputKind::Npy(_) => file.write(|out| npy::write(volume, out)),
+        OutputKind::Vti(_) => file.write(|out| vti::write(volume, out)),
+    }
+}
+
+/// Whether a value for each cell fits into memory.
+fn fits(args: &SdfArgs) -> Result<(), Failure> {
     let cells = args.grid.0;
     let bytes = cells.iter().try_fold(size_of::<f32>() as u64, |bytes, &n| bytes.checked_mul(u64::from(n)));
-    crate::memory::require(&format!("grid {} x {} x {}", cells[0], cells[1], cells[2]), bytes)?;
+    crate::memory::require(&format!("grid {} x {} x {}", cells[0], cells[1], cells[2]), bytes)
+}
+
+/// The grid asked for.
+fn grid(args: &SdfArgs, mesh: &Mesh) -> Result<Grid, Failure> {
+    let cells = args.grid.0;
     let (bounds, margin) = match args.bounds {
         Some(b) => (Bounds { lo: b.low, hi: b.high }, 0.0),
         None => {
@@ -167,7 +196,7 @@ fn summary(args: &SdfArgs, grid: &Grid, sign: Sign, counts: &Counts, engine: &En
         engine.label(),
         phases.get("build"),
     );
-    for path in args.out.iter().map(OutputKind::path).chain(args.png.as_deref()) {
+    for path in args.out.iter().map(DistanceOutput::path).chain(args.png.as_deref()) {
         text.push_str(&format!("\n  wrote {}", path.display()));
     }
     text

@@ -59,7 +59,7 @@ pub(crate) struct BandArgs {
     /// Cells whose centre is at most this far from the surface are taken; three half diagonals of a cell when left out
     #[arg(long, value_name = "D", value_parser = crate::options::not_negative, allow_negative_numbers = true)]
     pub(crate) band: Option<f64>,
-    /// How inside (negative) is decided: none or pseudo-normal
+    /// How inside (negative) is decided: auto (the mesh report decides), none, pseudo-normal, winding, rays or solid-angle
     #[arg(long, value_name = "SIGN", default_value = "auto")]
     pub(crate) sign: SignChoice,
     #[command(flatten)]

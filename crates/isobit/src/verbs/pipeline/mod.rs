@@ -28,7 +28,7 @@ pub(crate) fn run(args: &PipelineArgs, common: &Common, console: Console) -> Res
 }
 
 /// A failure of a step on the input at `path`.
-fn failed(path: &Path, error: Error) -> Failure {
+pub(super) fn failed(path: &Path, error: Error) -> Failure {
     match error {
         Error::Distance(error) => Failure::of_mesh(path, *error),
         Error::Topology(error) => Failure::of_topology(path, *error),
