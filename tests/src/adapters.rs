@@ -111,17 +111,6 @@ pub fn listing() -> Vec<String> {
     adapters().into_iter().map(|info| object(info).to_string()).collect()
 }
 
-/// Whether an adapter compiles the largest kernels (roots of affine forms) within seconds. SwiftShader takes
-/// minutes and gigabytes, so tests leave them out there and say so.
-pub fn compiles_in_time(context: &Context, what: &str) -> bool {
-    let name = &context.adapter().name;
-    let in_time = !name.contains("SwiftShader");
-    if !in_time {
-        println!("skipped on {name}, which takes minutes to compile it: {what}");
-    }
-    in_time
-}
-
 /// Whether a device computes in f64: it needs 64-bit floats and, for their bits, 64-bit integers.
 pub fn has_f64(context: &Context) -> bool {
     let features = context.adapter().features;

@@ -4,7 +4,7 @@
 //! interval_functions.wgsl, elementary.wgsl and double_word.wgsl.
 
 use affine_arith::{Affine, BoxQuery, Interval, Model, Plan, Unary};
-use conformance::adapters::{compiles_in_time, open_all};
+use conformance::adapters::open_all;
 use gpu_runtime::translate::{FloatFinding, Target, Translation};
 use gpu_runtime::{Context, ContextOptions, Form, KernelSource, NumericsChoice, WgslModule};
 
@@ -156,11 +156,6 @@ const GROUPS: [&[&str]; 5] = [
 fn compare_functions(names: &[&str]) {
     let boxes = boxes(400);
     for context in contexts() {
-        // Three groups were compared on SwiftShader; these take minutes there.
-        let long = ["atanh", "round"].iter().any(|name| names.contains(name));
-        if long && !compiles_in_time(&context, &names.join(" ")) {
-            continue;
-        }
         for name in names {
             let start = std::time::Instant::now();
             compare(&context, &format!("{name}(x*y)"), &boxes);

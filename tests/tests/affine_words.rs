@@ -3,7 +3,7 @@
 //! Kernels: `enclose_words`, written for a function, with interval_functions.wgsl, elementary_gamma.wgsl and what they need.
 
 use affine_arith::{Interval, Unary, WordQuery, enclose_word};
-use conformance::adapters::{compiles_in_time, open_all};
+use conformance::adapters::open_all;
 use gpu_runtime::{ContextOptions, NumericsChoice};
 
 /// Words without the sign of zeros, which no result shows.
@@ -28,9 +28,6 @@ fn between(from: f32, to: f32, count: u32) -> Words {
 fn compare(function: Unary, pieces: &[Words]) {
     let name = function.name();
     for context in open_all(&ContextOptions::default(), &[NumericsChoice::Decorated, NumericsChoice::Guarded]) {
-        if !compiles_in_time(&context, name) {
-            continue;
-        }
         let query = WordQuery::new(&context, function).expect("a kernel");
         for &(first, stride, count) in pieces {
             let found = query.ranges(first, stride, count).expect("ranges");

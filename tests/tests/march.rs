@@ -5,8 +5,8 @@
 use affine_arith::{
     Camera, Hit, MarchOptions, Method, Plan, Ray, RayQuery, RenderOptions, RenderQuery, Shading, march_cpu, render_cpu,
 };
-use conformance::adapters::{compiles_in_time, open_all};
-use gpu_runtime::{ContextOptions, NumericsChoice, Timestamps};
+use conformance::adapters::open_all;
+use gpu_runtime::{ContextOptions, Form, NumericsChoice, Timestamps};
 
 fn rays() -> Vec<Ray> {
     let ray = |i: u32| {
@@ -34,9 +34,6 @@ fn compare(method: Method) {
     let expected = march_cpu(&plan, &rays(), options).expect("three variables");
     assert!(expected.iter().any(|hit| hit.t < 8.0) && expected.iter().any(|hit| hit.t.is_infinite()));
     for context in open_all(&ContextOptions::default(), &[NumericsChoice::Decorated, NumericsChoice::Guarded]) {
-        if !compiles_in_time(&context, "rays at a sphere") {
-            continue;
-        }
         let query = RayQuery::new(&context, &plan, options).expect("a kernel");
         let found = query.hits(&rays()).expect("hits");
         assert_eq!(words(&found), words(&expected), "{}", context.adapter().name);
@@ -53,10 +50,9 @@ fn pictures_are_those_of_the_cpu() {
     let plan = Plan::new(&expr, &["x", "y", "z", "t"]).expect("in x, y, z, t");
     let camera = Camera::round([-1.5; 3], [1.5; 3], -1.0, 0.4, 1.2);
     // Software devices take seconds for each set of kernels: one shading in both forms.
-    let both = &[NumericsChoice::Decorated, NumericsChoice::Guarded][..];
-    let cases =
-        [(Shading::Light, true, both), (Shading::Normals, false, &both[..1]), (Shading::Steps, false, &both[..1])];
-    for (shading, shadows, forms) in cases {
+    let contexts = open_all(&ContextOptions::default(), &[NumericsChoice::Decorated, NumericsChoice::Guarded]);
+    let cases = [(Shading::Light, true, true), (Shading::Normals, false, false), (Shading::Steps, false, false)];
+    for (shading, shadows, both) in cases {
         let options = RenderOptions {
             width: 37,
             height: 29,
@@ -75,11 +71,8 @@ fn pictures_are_those_of_the_cpu() {
         });
         assert!(expected[0][0].hits > 40 && expected[0][0].hits < 1000, "{}", expected[0][0].hits);
         assert_ne!(expected[0][0].pixels, expected[0][1].pixels);
-        for context in open_all(&ContextOptions::default(), forms) {
-            if !compiles_in_time(&context, "pictures of metaballs") {
-                continue;
-            }
-            let query = RenderQuery::new(&context, &plan, &options).expect("kernels");
+        for context in contexts.iter().filter(|context| both || context.numerics().form == Form::Decorated) {
+            let query = RenderQuery::new(context, &plan, &options).expect("kernels");
             for (time, expected) in [0.3, 1.1].into_iter().zip(&expected) {
                 for (first, expected) in [0, 2].into_iter().zip(expected) {
                     let (found, _) = query.draw(time, &camera, first, Timestamps::None).expect("a picture");

@@ -5,7 +5,7 @@ use gpu_runtime::{Context, DeviceVec, Kernel, KernelEntry, WgslModule};
 use gpu_shaders::STRICT_FLOAT;
 
 use super::emit::module;
-use crate::function::Unary;
+use crate::function::{Binary, Unary};
 use crate::subdivide::Model;
 use crate::wgsl::{binary_name, literal, powf_word, unary_name, wgsl_of};
 use crate::{Affine, Error, Interval, Op, Plan, Scalar};
@@ -143,9 +143,12 @@ pub(super) fn affine_expression<const N: usize>(plan: &Plan, host: u32) -> Resul
                 format!("{name}(v{x})")
             }
             Op::Binary(function, x, y) => {
-                let name = format!("affine_{}", binary_name(function));
+                let (name, operands) = match with_a_constant::<N>(plan, function, x, y) {
+                    Some((name, form, c)) => (name.to_owned(), format!("v{form}, {}", literal(c))),
+                    None => (format!("affine_{}", binary_name(function)), format!("v{x}, v{y}")),
+                };
                 roots.push(name.clone());
-                format!("{name}(v{x}, v{y})")
+                format!("{name}({operands})")
             }
         };
         text += &format!("    let v{i} = {value};\n");
@@ -154,6 +157,24 @@ pub(super) fn affine_expression<const N: usize>(plan: &Plan, host: u32) -> Resul
     functions.sort_unstable();
     functions.dedup();
     Ok((text, roots, functions))
+}
+
+/// Products and quotients with a constant that is a float, as a function of the other operand: a part of the general function's text.
+fn with_a_constant<const N: usize>(plan: &Plan, function: Binary, x: u32, y: u32) -> Option<(&'static str, u32, f32)> {
+    let exact = |i: u32| match plan.ops()[i as usize] {
+        Op::Constant(lo, hi) => {
+            let form = Affine::<f32, N>::constant_between(f64::from_bits(lo), f64::from_bits(hi));
+            (form.err == 0.0).then_some(form.b)
+        }
+        _ => None,
+    };
+    match function {
+        Binary::Mul => {
+            exact(x).map(|c| (y, c)).or_else(|| exact(y).map(|c| (x, c))).map(|(v, c)| ("affine_times", v, c))
+        }
+        Binary::Div => exact(y).filter(|c| *c != 0.0).map(|c| ("affine_over_constant", x, c)),
+        _ => None,
+    }
 }
 
 /// The operations that the result needs when those of the host's variables alone are given.

@@ -17,6 +17,18 @@ fn affine_is_entire(form: Affine) -> bool {
     return form.err > LIMIT;
 }
 
+// `yes` where the condition holds.
+fn affine_select(no: Affine, yes: Affine, condition: bool) -> Affine {
+    var form = no;
+    var other = yes;
+    form.b = select(no.b, yes.b, condition);
+    for (var i = 0u; i < N; i++) {
+        form.x[i] = select(form.x[i], other.x[i], condition);
+    }
+    form.err = select(no.err, yes.err, condition);
+    return form;
+}
+
 // An upper bound of a sum of products of numbers that are not negative, after at most `roundings` roundings on a path.
 fn inflate(sum: f32, roundings: u32) -> f32 {
     return sum * (1.0 + ROUNDOFF * f32(2u * roundings + 2u));
@@ -30,12 +42,11 @@ struct Centred {
 }
 
 fn centre_of(range: Interval) -> Centred {
-    if interval_is_empty(range) || !interval_is_bounded(range) {
-        return Centred(false, 0.0, HUGE);
-    }
+    let bounded = interval_is_bounded(range) & !interval_is_empty(range);
     let mid = interval_mid(range);
     let b = select(mid, 0.0, abs(mid) < TINY);
-    return Centred(true, b, larger(add_up(range.hi, -b), add_up(b, -range.lo)));
+    let radius = larger(add_up(range.hi, -b), add_up(b, -range.lo));
+    return Centred(bounded, select(0.0, b, bounded), select(HUGE, radius, bounded));
 }
 
 fn affine_from_interval(range: Interval) -> Affine {
@@ -51,13 +62,14 @@ fn affine_constant(c: f32) -> Affine {
 }
 
 fn affine_variable(k: u32, range: Interval) -> Affine {
-    var form = affine_from_interval(range);
-    if affine_is_entire(form) || k >= N {
-        return affine_entire();
+    let form = affine_from_interval(range);
+    var variable = affine_entire();
+    variable.b = form.b;
+    variable.err = 0.0;
+    for (var i = 0u; i < N; i++) {
+        variable.x[i] = select(0.0, form.err, k == i);
     }
-    form.x[k] = form.err;
-    form.err = 0.0;
-    return form;
+    return affine_select(variable, affine_entire(), affine_is_entire(form) | (k >= N));
 }
 
 fn affine_magnitude(form: Affine) -> f32 {
@@ -76,50 +88,38 @@ fn affine_reach(form: Affine) -> f32 {
         terms += select(0u, 1u, copy.x[i] != 0.0);
     }
     let sum = affine_magnitude(form) + form.err;
-    if terms > 1u {
-        return inflate(sum, N + 1u);
-    }
-    return sum;
+    return select(sum, inflate(sum, N + 1u), terms > 1u);
 }
 
 fn affine_interval(form: Affine) -> Interval {
-    if affine_is_entire(form) {
-        return interval_entire();
-    }
     let reach = affine_reach(form);
-    return Interval(add_down(form.b, -reach), add_up(form.b, reach));
+    let range = Interval(add_down(form.b, -reach), add_up(form.b, reach));
+    return interval_select(range, interval_entire(), affine_is_entire(form));
 }
 
 fn affine_is_exact(form: Affine) -> bool {
-    return form.err == 0.0 && affine_magnitude(form) == 0.0;
+    return (form.err == 0.0) & (affine_magnitude(form) == 0.0);
 }
 
 fn affine_possibly_zero(form: Affine) -> bool {
-    return affine_is_entire(form) || abs(form.b) <= affine_reach(form);
+    return affine_is_entire(form) | (abs(form.b) <= affine_reach(form));
 }
 
 // Entire where a magnitude exceeds the limit; coefficients below TINY become part of the error.
 fn affine_checked(form: Affine) -> Affine {
     var checked = form;
-    var lost = 0.0;
-    if abs(checked.b) < TINY && checked.b != 0.0 {
-        checked.b = 0.0;
-        lost = TINY;
-    }
+    let small = (abs(form.b) < TINY) & (form.b != 0.0);
+    checked.b = select(form.b, 0.0, small);
+    var lost = select(0.0, TINY, small);
     for (var i = 0u; i < N; i++) {
-        if abs(checked.x[i]) < TINY && checked.x[i] != 0.0 {
-            checked.x[i] = 0.0;
-            lost += TINY;
-        }
+        let drop = (abs(checked.x[i]) < TINY) & (checked.x[i] != 0.0);
+        checked.x[i] = select(checked.x[i], 0.0, drop);
+        lost += select(0.0, TINY, drop);
     }
-    if lost != 0.0 || (checked.err != 0.0 && checked.err < TINY) {
-        checked.err = larger(inflate(checked.err + lost, 2u), TINY);
-    }
+    let more = (lost != 0.0) | ((checked.err != 0.0) & (checked.err < TINY));
+    checked.err = select(checked.err, larger(inflate(checked.err + lost, 2u), TINY), more);
     let total = abs(checked.b) + affine_magnitude(checked) + checked.err;
-    if total <= LIMIT {
-        return checked;
-    }
-    return affine_entire();
+    return affine_select(affine_entire(), checked, total <= LIMIT);
 }
 
 // A value, and what its rounding may have lost.
@@ -129,14 +129,10 @@ fn exact_sum(a: f32, b: f32) -> vec2<f32> {
 }
 
 fn exact_product(a: f32, b: f32) -> vec2<f32> {
-    if a == 0.0 || b == 0.0 {
-        return vec2<f32>(0.0, 0.0);
-    }
     let p = two_prod(a, b);
-    if abs(p.x) >= EXACT_PRODUCT {
-        return vec2<f32>(p.x, abs(p.y));
-    }
-    return vec2<f32>(select(p.x, 0.0, abs(p.x) < TINY), TINY);
+    let size = abs(p.x);
+    let product = vec2<f32>(select(p.x, 0.0, size < TINY), select(TINY, abs(p.y), size >= EXACT_PRODUCT));
+    return select(product, vec2<f32>(0.0, 0.0), (a == 0.0) | (b == 0.0));
 }
 
 fn affine_neg(form: Affine) -> Affine {
@@ -149,9 +145,6 @@ fn affine_neg(form: Affine) -> Affine {
 }
 
 fn affine_add(first: Affine, second: Affine) -> Affine {
-    if affine_is_entire(first) || affine_is_entire(second) {
-        return affine_entire();
-    }
     // [1] Sums, and what they lose.
     var sum = first;
     var other = second;
@@ -165,7 +158,7 @@ fn affine_add(first: Affine, second: Affine) -> Affine {
     }
     // [2] Error terms.
     sum.err = inflate((first.err + second.err) + lost, N + 3u);
-    return affine_checked(sum);
+    return affine_select(affine_checked(sum), affine_entire(), affine_is_entire(first) | affine_is_entire(second));
 }
 
 fn affine_sub(first: Affine, second: Affine) -> Affine {
@@ -174,15 +167,6 @@ fn affine_sub(first: Affine, second: Affine) -> Affine {
 
 // c times the form, c exact.
 fn affine_scaled(form: Affine, c: f32) -> Affine {
-    if affine_is_entire(form) {
-        if c == 0.0 {
-            return affine_from_interval(Interval(c, c));
-        }
-        return form;
-    }
-    if c == 1.0 {
-        return form;
-    }
     var scaled = form;
     let b = exact_product(c, form.b);
     scaled.b = b.x;
@@ -195,31 +179,30 @@ fn affine_scaled(form: Affine, c: f32) -> Affine {
     let err = exact_product(abs(c), form.err);
     lost += err.y;
     scaled.err = inflate(err.x + lost, N + 3u);
-    return affine_checked(scaled);
+    // Entire forms stay, but for 0 times one.
+    let entire = affine_is_entire(form);
+    let result = affine_select(affine_checked(scaled), form, entire | (c == 1.0));
+    return affine_select(result, affine_from_interval(Interval(c, c)), entire & (c == 0.0));
+}
+
+// The product with a form that is c alone.
+fn affine_times(form: Affine, c: f32) -> Affine {
+    let entire = affine_select(affine_entire(), affine_from_interval(Interval(0.0, 0.0)), c == 0.0);
+    return affine_select(affine_scaled(form, c), entire, affine_is_entire(form));
 }
 
 fn exact_quotient(a: f32, c: f32) -> vec2<f32> {
-    if a == 0.0 {
-        return vec2<f32>(a, 0.0);
-    }
     let quotient = div_rn(a, c);
-    if !is_bounded(quotient) {
-        return vec2<f32>(quotient, 0.0);
-    }
-    var exact = false;
-    if abs(quotient) >= TINY && abs(a) >= EXACT_PRODUCT {
-        let p = two_prod(quotient, c);
-        exact = p.x == a && p.y == 0.0;
-    }
-    let lost = select(abs(quotient) * ROUNDOFF + TINY, 0.0, exact);
-    return vec2<f32>(select(quotient, 0.0, abs(quotient) < TINY), lost);
+    let size = abs(quotient);
+    let p = two_prod(quotient, c);
+    let exact = (size >= TINY) & (abs(a) >= EXACT_PRODUCT) & (p.x == a) & (p.y == 0.0);
+    let lost = select(size * ROUNDOFF + TINY, 0.0, exact | !is_bounded(quotient));
+    let value = vec2<f32>(select(quotient, 0.0, size < TINY), lost);
+    return select(value, vec2<f32>(a, 0.0), a == 0.0);
 }
 
 // The form over c, c exact and not 0.
 fn affine_over_constant(form: Affine, c: f32) -> Affine {
-    if affine_is_entire(form) {
-        return form;
-    }
     var over = form;
     let b = exact_quotient(form.b, c);
     over.b = b.x;
@@ -229,15 +212,13 @@ fn affine_over_constant(form: Affine, c: f32) -> Affine {
         let x = exact_quotient(over.x[i], c);
         over.x[i] = x.x;
         lost += x.y;
-        fits = fits && is_bounded(x.x);
+        fits = fits & is_bounded(x.x);
     }
     let err = exact_quotient(form.err, abs(c));
     lost += err.y;
-    if !fits || !is_bounded(err.x) {
-        return affine_entire();
-    }
     over.err = inflate(err.x + lost, N + 3u);
-    return affine_checked(over);
+    let result = affine_select(affine_entire(), affine_checked(over), fits & is_bounded(err.x));
+    return affine_select(result, form, affine_is_entire(form));
 }
 
 // Centre and radius of (x - b)(y - b_y), by quarter squares.
@@ -245,15 +226,9 @@ fn bilinear_rest(first: Affine, second: Affine) -> vec2<f32> {
     // [1] The plain bound, and p.
     let reach = affine_reach(first);
     let other_reach = affine_reach(second);
-    if reach == 0.0 || other_reach == 0.0 {
-        return vec2<f32>(0.0, 0.0);
-    }
     let plain = larger(inflate(reach * other_reach, 1u), TINY);
     let p = div_rn(other_reach, reach);
     let far = 1048576.0;
-    if !(p <= far && p * far >= 1.0 && is_bounded(plain)) {
-        return vec2<f32>(0.0, plain);
-    }
     // [2] Sums and differences; cancellation costs u of the parts, not of the sums.
     var x = first;
     var y = second;
@@ -272,28 +247,14 @@ fn bilinear_rest(first: Affine, second: Affine) -> vec2<f32> {
     let below = inflate(div_rn(flush(minus * minus), quarter), 2u * N + 8u);
     let shift = (above - below) * 0.5;
     let radius = inflate(larger(above - shift, below + shift), 1u);
-    let usable = radius < plain && radius >= EXACT_PRODUCT && (shift == 0.0 || abs(shift) >= TINY);
-    if usable {
-        return vec2<f32>(shift, radius);
-    }
-    return vec2<f32>(0.0, plain);
+    let near = (p <= far) & (p * far >= 1.0) & is_bounded(plain);
+    let usable = near & (radius < plain) & (radius >= EXACT_PRODUCT) & ((shift == 0.0) | (abs(shift) >= TINY));
+    let rest = select(vec2<f32>(0.0, plain), vec2<f32>(shift, radius), usable);
+    return select(rest, vec2<f32>(0.0, 0.0), (reach == 0.0) | (other_reach == 0.0));
 }
 
-fn affine_mul(first: Affine, second: Affine) -> Affine {
-    // [1] Entire forms and exact factors.
-    if affine_is_exact(first) && !affine_is_entire(second) {
-        return affine_scaled(second, first.b);
-    }
-    if affine_is_exact(second) && !affine_is_entire(first) {
-        return affine_scaled(first, second.b);
-    }
-    if affine_is_entire(first) || affine_is_entire(second) {
-        let zero = (first.b == 0.0 && affine_is_exact(first)) || (second.b == 0.0 && affine_is_exact(second));
-        if zero {
-            return affine_from_interval(Interval(0.0, 0.0));
-        }
-        return affine_entire();
-    }
+// Neither form entire, and neither exact.
+fn product_of_forms(first: Affine, second: Affine) -> Affine {
     // [2] The linear part.
     var x = first;
     var y = second;
@@ -323,17 +284,32 @@ fn affine_mul(first: Affine, second: Affine) -> Affine {
     return affine_checked(product);
 }
 
+fn affine_mul(first: Affine, second: Affine) -> Affine {
+    // [1] Entire forms and exact factors.
+    let first_entire = affine_is_entire(first);
+    let second_entire = affine_is_entire(second);
+    let first_exact = affine_is_exact(first);
+    let second_exact = affine_is_exact(second);
+    let zero = ((first.b == 0.0) & first_exact) | ((second.b == 0.0) & second_exact);
+    let by_first = first_exact & !second_entire;
+    var product: Affine;
+    if by_first | (second_exact & !first_entire) {
+        product = affine_scaled(affine_select(first, second, by_first), select(second.b, first.b, by_first));
+    } else {
+        product = product_of_forms(first, second);
+        product = affine_select(product, affine_entire(), first_entire | second_entire);
+        let none = affine_from_interval(Interval(0.0, 0.0));
+        product = affine_select(product, none, zero & (first_entire | second_entire));
+    }
+    return product;
+}
+
 // x^2: b^2 + 2 b x' + x'^2 with 0 <= x'^2 <= R^2.
 fn affine_squared(form: Affine) -> Affine {
-    if affine_is_entire(form) {
-        return affine_entire();
-    }
     // [1] Half of R^2 is centre shift and radius at once; it must not be below R^2/2.
     let reach = affine_reach(form);
-    var half = inflate(reach * reach, 1u) * 0.5;
-    if reach != 0.0 {
-        half = larger(half, TINY);
-    }
+    let plain = inflate(reach * reach, 1u) * 0.5;
+    let half = select(plain, larger(plain, TINY), reach != 0.0);
     let square = exact_product(form.b, form.b);
     var lost = square.y;
     let b = exact_sum(square.x, half);
@@ -350,7 +326,7 @@ fn affine_squared(form: Affine) -> Affine {
     let linear = exact_product(abs(twice), form.err);
     lost += linear.y;
     squared.err = inflate((linear.x + half) + lost, N + 4u);
-    return affine_checked(squared);
+    return affine_select(affine_checked(squared), affine_entire(), affine_is_entire(form));
 }
 
 // Critical points of a function: at most four enclosures, empty ones are not there.
@@ -373,6 +349,15 @@ fn no_points() -> Points {
     return one_point(interval_empty());
 }
 
+fn points_select(no: Points, yes: Points, condition: bool) -> Points {
+    return Points(
+        interval_select(no.a, yes.a, condition),
+        interval_select(no.b, yes.b, condition),
+        interval_select(no.c, yes.c, condition),
+        interval_select(no.d, yes.d, condition),
+    );
+}
+
 fn turns_later(base: Interval, period: Interval, k: f32) -> Interval {
     return interval_add(base, interval_mul(period, Interval(k, k)));
 }
@@ -380,64 +365,44 @@ fn turns_later(base: Interval, period: Interval, k: f32) -> Interval {
 // The first and the last point base + k period in the range.
 fn branch_ends(base: Interval, period: Interval, range: Interval) -> vec2<f32> {
     let turns = interval_div(interval_sub(range, base), period);
-    var first = floor(turns.lo);
-    var last = -floor(-turns.hi);
+    let first = floor(turns.lo);
+    let last = -floor(-turns.hi);
     // One more on either side is tried: the enclosures decide which lie inside.
-    if interval_is_empty(interval_intersect(turns_later(base, period, first), range)) {
-        first += 1.0;
-    }
-    if interval_is_empty(interval_intersect(turns_later(base, period, last), range)) {
-        last -= 1.0;
-    }
-    return vec2<f32>(first, last);
+    let before = interval_is_empty(interval_intersect(turns_later(base, period, first), range));
+    let after = interval_is_empty(interval_intersect(turns_later(base, period, last), range));
+    return vec2<f32>(select(first, first + 1.0, before), select(last, last - 1.0, after));
 }
 
 // All points centre +- angle + k period that can carry an extreme.
 fn branches(angle: Interval, centre: Interval, period: Interval, range: Interval) -> Points {
-    if interval_is_empty(angle) {
-        return no_points();
-    }
     let right = interval_add(centre, angle);
     let left = interval_add(centre, interval_neg(angle));
     let right_ends = branch_ends(right, period, range);
     let left_ends = branch_ends(left, period, range);
-    return Points(
+    let points = Points(
         turns_later(right, period, right_ends.x),
         turns_later(right, period, right_ends.y),
         turns_later(left, period, left_ends.x),
         turns_later(left, period, left_ends.y),
     );
+    return points_select(points, no_points(), interval_is_empty(angle));
 }
 
 fn point_of(points: Points, k: u32) -> Interval {
-    switch k {
-        case 0u: {
-            return points.a;
-        }
-        case 1u: {
-            return points.b;
-        }
-        case 2u: {
-            return points.c;
-        }
-        default: {
-            return points.d;
-        }
-    }
+    let first = interval_select(points.b, points.a, k == 0u);
+    let last = interval_select(points.d, points.c, k == 2u);
+    return interval_select(last, first, k < 2u);
 }
 
 // The slope of the secant; any number is sound.
 fn secant(low: Interval, high: Interval, range: Interval) -> f32 {
     let alpha = div_rn(interval_mid(high) - interval_mid(low), range.hi - range.lo);
-    if abs(alpha) >= TINY && is_bounded(alpha) {
-        return alpha;
-    }
-    return 0.0;
+    return select(0.0, alpha, (abs(alpha) >= TINY) & is_bounded(alpha));
 }
 
 // No slope where a wave has too many turns, or where they are too far away to be found.
 fn wave_slope(range: Interval, most: f32, slope: f32) -> f32 {
-    return select(slope, 0.0, interval_width(range) > most || interval_magnitude(range) > 65536.0);
+    return select(slope, 0.0, (interval_width(range) > most) | (interval_magnitude(range) > 65536.0));
 }
 
 // x > 0 with n x^(n-1) = alpha, with both signs where n - 1 is even, the sign of alpha/n where it is odd.
@@ -445,16 +410,9 @@ fn power_points(alpha: Interval, n: Interval, odd_root: bool) -> Points {
     let ratio = interval_div(alpha, n);
     let exponent = interval_sub(n, Interval(1.0, 1.0));
     let root = interval_exp(interval_div(interval_log(interval_abs(ratio)), exponent));
-    if odd_root {
-        if ratio.lo > 0.0 {
-            return one_point(root);
-        }
-        return one_point(interval_neg(root));
-    }
-    if ratio.hi <= 0.0 {
-        return no_points();
-    }
-    return both_signs(root);
+    let odd = one_point(interval_select(interval_neg(root), root, ratio.lo > 0.0));
+    let even = points_select(both_signs(root), no_points(), ratio.hi <= 0.0);
+    return points_select(even, odd, odd_root);
 }
 
 // The tangent at the flat end of 1/x.
@@ -476,9 +434,6 @@ fn beside(x: f32, value: Interval, b: f32, origin: f32, alpha: f32) -> Interval 
 // y = alpha (x - b) + origin + rest, or the constant where that is no worse.
 fn on_line(form: Affine, constant: Affine, alpha: f32, origin: f32, rest: Interval) -> Affine {
     let centre = centre_of(rest);
-    if !centre.bounded {
-        return constant;
-    }
     var result = form;
     let b = exact_sum(origin, centre.b);
     result.b = b.x;
@@ -493,10 +448,8 @@ fn on_line(form: Affine, constant: Affine, alpha: f32, origin: f32, rest: Interv
     result.err = inflate((centre.radius + scaled.x) + lost, N + 4u);
     result = affine_checked(result);
     // A form whose error alone is as wide as the range knows nothing more.
-    if affine_is_entire(result) || result.err >= constant.err {
-        return constant;
-    }
-    return result;
+    let worse = !centre.bounded | affine_is_entire(result) | (result.err >= constant.err);
+    return affine_select(result, constant, worse);
 }
 
 fn affine_steps(range: Interval, kind: u32) -> Affine {
@@ -506,11 +459,7 @@ fn affine_steps(range: Interval, kind: u32) -> Affine {
 // x - floor(x) (kind 0) or x - trunc(x) (kind 2).
 fn affine_fraction(form: Affine, kind: u32, range: Interval) -> Affine {
     let whole = interval_steps(range, kind);
-    if is_single(whole) && !affine_is_entire(form) {
-        return affine_sub(form, affine_from_interval(whole));
-    }
-    if kind == 0u {
-        return affine_from_interval(interval_fract(range));
-    }
-    return affine_from_interval(interval_modf(range));
+    let constant = affine_from_interval(interval_select(interval_modf(range), interval_fract(range), kind == 0u));
+    let fraction = affine_sub(form, affine_from_interval(whole));
+    return affine_select(constant, fraction, is_single(whole) & !affine_is_entire(form));
 }

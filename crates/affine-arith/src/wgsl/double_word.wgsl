@@ -10,6 +10,11 @@ fn dw_new(x: f32) -> DoubleWord {
     return DoubleWord(x, 0.0);
 }
 
+// `yes` where the condition holds.
+fn dw_select(no: DoubleWord, yes: DoubleWord, condition: bool) -> DoubleWord {
+    return DoubleWord(select(no.high, yes.high, condition), select(no.low, yes.low, condition));
+}
+
 fn dw_fast_two_sum(a: f32, b: f32) -> DoubleWord {
     let high = a + b;
     return DoubleWord(high, b - (high - a));
@@ -59,12 +64,9 @@ fn dw_div(x: DoubleWord, y: DoubleWord) -> DoubleWord {
 
 fn dw_sqrt(x: DoubleWord) -> DoubleWord {
     let root = sqrt_rn(x.high);
-    if root == 0.0 {
-        return DoubleWord(0.0, 0.0);
-    }
     let square = two_prod(root, root);
     let rest = ((x.high - square.x) - square.y) + x.low;
-    return dw_fast_two_sum(root, div_rn(rest, root + root));
+    return dw_select(dw_fast_two_sum(root, div_rn(rest, root + root)), DoubleWord(0.0, 0.0), root == 0.0);
 }
 
 fn dw_scale_pow2(x: DoubleWord, k: i32) -> DoubleWord {

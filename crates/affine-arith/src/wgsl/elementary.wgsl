@@ -26,17 +26,11 @@ fn just_below(x: f32) -> Interval {
 }
 
 fn just_inside(x: f32) -> Interval {
-    if x < 0.0 {
-        return just_above(x);
-    }
-    return just_below(x);
+    return interval_select(just_below(x), just_above(x), x < 0.0);
 }
 
 fn just_outside(x: f32) -> Interval {
-    if x < 0.0 {
-        return just_below(x);
-    }
-    return just_above(x);
+    return interval_select(just_above(x), just_below(x), x < 0.0);
 }
 
 fn just_inside_multiple(c: DoubleWord, x: f32) -> Interval {
@@ -46,18 +40,12 @@ fn just_inside_multiple(c: DoubleWord, x: f32) -> Interval {
 }
 
 fn one_below(x: f32) -> Interval {
-    if x < 0.0 {
-        return Interval(-1.0, next_up(-1.0));
-    }
-    return Interval(next_down(1.0), 1.0);
+    return interval_select(Interval(next_down(1.0), 1.0), Interval(-1.0, next_up(-1.0)), x < 0.0);
 }
 
 // Above LIMIT, with the sign of x.
 fn unbounded(x: f32) -> Interval {
-    if x < 0.0 {
-        return Interval(-HUGE, -LIMIT);
-    }
-    return Interval(LIMIT, HUGE);
+    return interval_select(Interval(LIMIT, HUGE), Interval(-HUGE, -LIMIT), x < 0.0);
 }
 
 // e^x = 2^k times the value; k is the second.
@@ -80,43 +68,46 @@ fn dw_exp(x: DoubleWord) -> DoubleWord {
 }
 
 fn dw_expm1(x: DoubleWord) -> DoubleWord {
-    if abs(x.high) <= 0.3125 {
-        return dw_mul(expm1_series(x), x);
-    }
-    return dw_sub(dw_exp(x), dw_new(1.0));
+    let small = abs(x.high) <= 0.3125;
+    return dw_select(dw_sub(dw_exp(x), dw_new(1.0)), dw_mul(expm1_series(x), x), small);
 }
 
 // 2 atanh(s), |s| <= 0.172.
 fn two_atanh(s: DoubleWord) -> DoubleWord {
-    if abs(s.high) < SMALL {
-        return dw_scale_pow2(s, 1);
-    }
-    return dw_scale_pow2(dw_mul(atanh_series(dw_mul(s, s)), s), 1);
+    let value = dw_mul(atanh_series(dw_mul(s, s)), s);
+    return dw_scale_pow2(dw_select(value, s, abs(s.high) < SMALL), 1);
 }
 
 fn dw_log(x: DoubleWord) -> DoubleWord {
     // [1] x = 2^e m, m between sqrt(1/2) and sqrt 2.
-    var e = exponent_of(x.high);
-    var m = dw_scale_pow2(x, -e);
-    if m.high > SQRT_2 {
-        e += 1;
-        m = dw_scale_pow2(m, -1);
-    }
+    let whole = exponent_of(x.high);
+    let scaled = dw_scale_pow2(x, -whole);
+    let above = scaled.high > SQRT_2;
+    let e = whole + select(0, 1, above);
+    let m = dw_select(scaled, dw_scale_pow2(scaled, -1), above);
     // [2] ln m = 2 atanh((m - 1)/(m + 1)).
     let one = dw_new(1.0);
     let ln_m = two_atanh(dw_div(dw_sub(m, one), dw_add(m, one)));
-    if e == 0 {
-        return ln_m;
-    }
     let k = f32(e);
-    return dw_add(dw_add(dw_new(k * LN_2_HEAD), dw_mul_real(LN_2_REST, k)), ln_m);
+    return dw_select(dw_add(dw_add(dw_new(k * LN_2_HEAD), dw_mul_real(LN_2_REST, k)), ln_m), ln_m, e == 0);
 }
 
 fn dw_log1p(z: DoubleWord) -> DoubleWord {
-    if z.high > -0.25 && z.high < 0.375 {
-        return two_atanh(dw_div(z, dw_add(z, dw_new(2.0))));
-    }
-    return dw_log(dw_add(z, dw_new(1.0)));
+    // [1] x = 2^e m as for the logarithm of 1 + z; e = 0 where z is small, without the rounding of 1 + z.
+    let x = dw_add(z, dw_new(1.0));
+    let whole = exponent_of(x.high);
+    let scaled = dw_scale_pow2(x, -whole);
+    let above = scaled.high > SQRT_2;
+    let m = dw_select(scaled, dw_scale_pow2(scaled, -1), above);
+    let small = (z.high > -0.25) & (z.high < 0.375);
+    let e = select(whole + select(0, 1, above), 0, small);
+    let one = dw_new(1.0);
+    let upper = dw_select(dw_sub(m, one), z, small);
+    let lower = dw_select(dw_add(m, one), dw_add(z, dw_new(2.0)), small);
+    // [2] 2 atanh of the quotient.
+    let ln_m = two_atanh(dw_div(upper, lower));
+    let k = f32(e);
+    return dw_select(dw_add(dw_add(dw_new(k * LN_2_HEAD), dw_mul_real(LN_2_REST, k)), ln_m), ln_m, e == 0);
 }
 
 struct SinCos {
@@ -126,11 +117,9 @@ struct SinCos {
 }
 
 fn sin_cos_reduced(r: DoubleWord) -> SinCos {
-    if abs(r.high) < SMALL {
-        return SinCos(0u, r, dw_new(1.0));
-    }
     let z = dw_mul(r, r);
-    return SinCos(0u, dw_mul(sin_series(z), r), cos_series(z));
+    let small = abs(r.high) < SMALL;
+    return SinCos(0u, dw_select(dw_mul(sin_series(z), r), r, small), dw_select(cos_series(z), dw_new(1.0), small));
 }
 
 // The words of 0.words times 2^shift, -64 < shift < 64; bits that leave are dropped.
@@ -233,38 +222,33 @@ fn fraction_word(words: array<u32, 8>) -> DoubleWord {
 }
 
 fn sin_cos(x: f32) -> SinCos {
-    if abs(x) <= 0.75 {
-        return sin_cos_reduced(dw_new(x));
+    var turn = SinCos(0u, dw_new(x), dw_new(x));
+    if abs(x) > 0.75 {
+        turn = quadrant(x);
+        turn.sin = dw_mul(turn.sin, HALF_PI_WORD);
     }
-    let turn = quadrant(x);
-    let reduced = sin_cos_reduced(dw_mul(turn.sin, HALF_PI_WORD));
+    let reduced = sin_cos_reduced(turn.sin);
     return SinCos(turn.k, reduced.sin, reduced.cos);
 }
 
 fn atan_sixteenth(t: DoubleWord) -> DoubleWord {
-    if abs(t.high) < SMALL {
-        return t;
-    }
-    return dw_mul(atan_series(dw_mul(t, t)), t);
+    return dw_select(dw_mul(atan_series(dw_mul(t, t)), t), t, abs(t.high) < SMALL);
 }
 
 fn atan_to_one(y: DoubleWord) -> DoubleWord {
     // [2] atan y = atan(i/8) + atan t, t = (y - i/8)/(1 + y i/8), |t| <= 1/16.
     let i = i32(round(y.high * 8.0));
-    if i == 0 {
-        return atan_sixteenth(y);
-    }
     let node = dw_new(scale_pow2(f32(i), -3));
     let t = dw_div(dw_sub(y, node), dw_add(dw_mul(y, node), dw_new(1.0)));
-    return dw_add(atan_eighth(i), atan_sixteenth(t));
+    let rest = atan_sixteenth(dw_select(t, y, i == 0));
+    return dw_select(dw_add(atan_eighth(i), rest), rest, i == 0);
 }
 
 fn dw_atan(y: DoubleWord) -> DoubleWord {
     // [1] Above 1: pi/2 - atan(1/y).
-    if y.high > 1.0 {
-        return dw_sub(HALF_PI_WORD, atan_to_one(dw_div(dw_new(1.0), y)));
-    }
-    return atan_to_one(y);
+    let above = y.high > 1.0;
+    let angle = atan_to_one(dw_select(y, dw_div(dw_new(1.0), y), above));
+    return dw_select(angle, dw_sub(HALF_PI_WORD, angle), above);
 }
 
 fn is_large(x: f32) -> bool {
@@ -273,26 +257,16 @@ fn is_large(x: f32) -> bool {
 
 // The value for |x| with the sign of x.
 fn signed(x: f32, value: DoubleWord) -> DoubleWord {
-    if x < 0.0 {
-        return dw_neg(value);
-    }
-    return value;
+    return dw_select(value, dw_neg(value), x < 0.0);
 }
 
 fn exponential(x: DoubleWord) -> Interval {
-    if x.high > UPPER_EXPONENT {
-        return unbounded(1.0);
-    }
-    if x.high < LEAST_EXPONENT {
-        return Interval(0.0, TINY);
-    }
-    if abs(x.high) < SMALL * ROUNDOFF {
-        if x.high < 0.0 {
-            return just_below(1.0);
-        }
-        return just_above(1.0);
-    }
-    return interval_intersect(near(dw_exp(x)), Interval(0.0, HUGE));
+    let small = abs(x.high) < SMALL * ROUNDOFF;
+    let beside_one = interval_select(just_above(1.0), just_below(1.0), x.high < 0.0);
+    var value = interval_intersect(near(dw_exp(x)), Interval(0.0, HUGE));
+    value = interval_select(value, beside_one, small);
+    value = interval_select(value, Interval(0.0, TINY), x.high < LEAST_EXPONENT);
+    return interval_select(value, unbounded(1.0), x.high > UPPER_EXPONENT);
 }
 
 fn point_exp(x: f32) -> Interval {
@@ -507,19 +481,11 @@ fn point_rsqrt(x: f32) -> Interval {
 
 // e^t for t with an absolute error below POWER_ERROR/2 while it is in range. Rounded exponents: only the side of 1 is known.
 fn from_logarithm(t: DoubleWord, rounded: bool) -> Interval {
-    if t.high > MOST_LOGARITHM {
-        return Interval(select(LIMIT, 1.0, rounded), HUGE);
-    }
-    if t.high < LEAST_LOGARITHM {
-        return Interval(0.0, select(TINY, 1.0, rounded));
-    }
-    if rounded {
-        return Interval(0.0, HUGE);
-    }
-    if abs(t.high) < SMALL * ROUNDOFF {
-        return interval_outward(next_down(1.0), next_up(1.0));
-    }
-    return interval_intersect(round_out(dw_exp(t), POWER_ERROR), Interval(0.0, HUGE));
+    var value = interval_intersect(round_out(dw_exp(t), POWER_ERROR), Interval(0.0, HUGE));
+    value = interval_select(value, interval_outward(next_down(1.0), next_up(1.0)), abs(t.high) < SMALL * ROUNDOFF);
+    value = interval_select(value, Interval(0.0, HUGE), rounded);
+    value = interval_select(value, Interval(0.0, select(TINY, 1.0, rounded)), t.high < LEAST_LOGARITHM);
+    return interval_select(value, Interval(select(LIMIT, 1.0, rounded), HUGE), t.high > MOST_LOGARITHM);
 }
 
 // x^n for bounded x > 0. |n| < 2^24 here: larger ones are not written.

@@ -90,8 +90,10 @@ impl Monotone {
         };
         let (first, second) = if self.increasing { ("lo", "hi") } else { ("hi", "lo") };
         text + &format!(
-            "    if interval_is_empty(x) {{\n        return x;\n    }}\n    let low = end_{name}(x.{first});\n    \
-             if x.lo == x.hi {{\n        return low;\n    }}\n    return interval_between(low, end_{name}(x.{second}));\n}}\n"
+            "    var low = x;\n    var high = x;\n    let count = select(select(2u, 1u, x.lo == x.hi), 0u, interval_is_empty(x));\n    \
+             for (var k = 0u; k < count; k++) {{\n        high = end_{name}(select(x.{first}, x.{second}, k == 1u));\n        \
+             low = interval_select(low, high, k == 0u);\n    }}\n    \
+             return interval_select(interval_between(low, high), x, count == 0u);\n}}\n"
         )
     }
 }

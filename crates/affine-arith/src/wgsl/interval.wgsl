@@ -15,6 +15,12 @@ fn interval_entire() -> Interval {
     return Interval(-HUGE, HUGE);
 }
 
+// `yes` where the condition holds: selections instead of branches, since functions are inlined many times and the cost of compiling a
+// kernel grows with the square of its blocks on some devices.
+fn interval_select(no: Interval, yes: Interval, condition: bool) -> Interval {
+    return Interval(select(no.lo, yes.lo, condition), select(no.hi, yes.hi, condition));
+}
+
 fn is_bounded(x: f32) -> bool {
     return abs(x) <= LIMIT;
 }
@@ -22,13 +28,10 @@ fn is_bounded(x: f32) -> bool {
 // The next number above x, subnormal ones left out: a device may take them for 0, and a bound that should leave 0 would stay there.
 fn next_up(x: f32) -> f32 {
     let bits = bitcast<u32>(x);
-    if (bits & 0x7fffffffu) < 0x00800000u {
-        return bitcast<f32>(0x00800000u);
-    }
-    if bits == 0x80800000u {
-        return 0.0;
-    }
-    return bitcast<f32>(select(bits - 1u, bits + 1u, (bits >> 31u) == 0u));
+    var next = select(bits - 1u, bits + 1u, (bits >> 31u) == 0u);
+    next = select(next, 0u, bits == 0x80800000u);
+    next = select(next, 0x00800000u, (bits & 0x7fffffffu) < 0x00800000u);
+    return bitcast<f32>(next);
 }
 
 fn next_down(x: f32) -> f32 {
@@ -49,16 +52,9 @@ fn exponent_of(x: f32) -> i32 {
 
 // The largest permitted lower bound not above x.
 fn lower_bound(x: f32) -> f32 {
-    if x > LIMIT {
-        return LIMIT;
-    }
-    if x < -LIMIT {
-        return -HUGE;
-    }
-    if abs(x) < TINY {
-        return select(0.0, -TINY, x < 0.0);
-    }
-    return x;
+    var bound = select(x, select(0.0, -TINY, x < 0.0), abs(x) < TINY);
+    bound = select(bound, -HUGE, x < -LIMIT);
+    return select(bound, LIMIT, x > LIMIT);
 }
 
 fn upper_bound(x: f32) -> f32 {
@@ -75,23 +71,15 @@ fn add_up(a: f32, b: f32) -> f32 {
 }
 
 fn mul_down(a: f32, b: f32) -> f32 {
-    // [1] Zeros and unbounded factors.
-    if a == 0.0 || b == 0.0 {
-        return 0.0;
-    }
-    let negative = (a < 0.0) != (b < 0.0);
-    if !is_bounded(a) || !is_bounded(b) {
-        return select(LIMIT, -HUGE, negative);
-    }
     // [2] The error decides, where it is exact; else one step always.
     let p = two_prod(a, b);
-    if abs(p.x) >= EXACT_PRODUCT {
-        return lower_bound(select(p.x, next_down(p.x), p.y < 0.0));
-    }
-    if abs(p.x) < TINY {
-        return select(0.0, -TINY, negative);
-    }
-    return lower_bound(next_down(p.x));
+    let size = abs(p.x);
+    let negative = (a < 0.0) != (b < 0.0);
+    var product = lower_bound(select(p.x, next_down(p.x), (p.y < 0.0) | (size < EXACT_PRODUCT)));
+    product = select(product, select(0.0, -TINY, negative), size < TINY);
+    // [1] Zeros and unbounded factors.
+    product = select(select(LIMIT, -HUGE, negative), product, is_bounded(a) & is_bounded(b));
+    return select(product, 0.0, (a == 0.0) | (b == 0.0));
 }
 
 fn mul_up(a: f32, b: f32) -> f32 {
@@ -99,29 +87,18 @@ fn mul_up(a: f32, b: f32) -> f32 {
 }
 
 fn div_down(a: f32, b: f32) -> f32 {
-    // [1] Zeros and unbounded operands.
-    if a == 0.0 || !is_bounded(b) {
-        return 0.0;
-    }
-    let negative = (a < 0.0) != (b < 0.0);
-    if !is_bounded(a) {
-        return select(LIMIT, -HUGE, negative);
-    }
     // [2] a - q b tells on which side of the quotient q lies.
     let quotient = div_rn(a, b);
-    if !is_bounded(quotient) {
-        return lower_bound(quotient);
-    }
-    if abs(quotient) < TINY {
-        return select(0.0, -TINY, negative);
-    }
-    if abs(a) < EXACT_PRODUCT {
-        return lower_bound(next_down(quotient));
-    }
+    let size = abs(quotient);
+    let negative = (a < 0.0) != (b < 0.0);
     let p = two_prod(quotient, b);
     let rest = (a - p.x) - p.y;
-    let below = select((rest < 0.0), (rest > 0.0), b < 0.0);
-    return lower_bound(select(quotient, next_down(quotient), below));
+    let below = select((rest < 0.0), (rest > 0.0), b < 0.0) | (abs(a) < EXACT_PRODUCT);
+    var result = lower_bound(select(quotient, next_down(quotient), below & is_bounded(quotient)));
+    result = select(result, select(0.0, -TINY, negative), size < TINY);
+    // [1] Zeros and unbounded operands.
+    result = select(select(LIMIT, -HUGE, negative), result, is_bounded(a));
+    return select(result, 0.0, (a == 0.0) | !is_bounded(b));
 }
 
 fn div_up(a: f32, b: f32) -> f32 {
@@ -138,25 +115,14 @@ fn sqrt_rest(x: f32) -> vec2<f32> {
 }
 
 fn sqrt_down(x: f32) -> f32 {
-    if x == 0.0 {
-        return 0.0;
-    }
-    if !is_bounded(x) {
-        return sqrt_rn(LIMIT);
-    }
-    let root = sqrt_rest(x);
-    return lower_bound(select(root.x, next_down(root.x), root.y < 0.0));
+    let root = sqrt_rest(smaller(x, LIMIT));
+    return select(lower_bound(select(root.x, next_down(root.x), root.y < 0.0)), 0.0, x == 0.0);
 }
 
 fn sqrt_up(x: f32) -> f32 {
-    if x == 0.0 {
-        return 0.0;
-    }
-    if !is_bounded(x) {
-        return HUGE;
-    }
     let root = sqrt_rest(x);
-    return upper_bound(select(root.x, next_up(root.x), root.y > 0.0));
+    let bound = select(HUGE, upper_bound(select(root.x, next_up(root.x), root.y > 0.0)), is_bounded(x));
+    return select(bound, 0.0, x == 0.0);
 }
 
 fn interval_outward(lo: f32, hi: f32) -> Interval {
@@ -176,44 +142,28 @@ fn interval_is_empty(x: Interval) -> bool {
 }
 
 fn interval_is_bounded(x: Interval) -> bool {
-    return is_bounded(x.lo) && is_bounded(x.hi);
+    return is_bounded(x.lo) & is_bounded(x.hi);
 }
 
 fn interval_intersect(x: Interval, y: Interval) -> Interval {
     let both = Interval(larger(x.lo, y.lo), smaller(x.hi, y.hi));
-    if interval_is_empty(both) {
-        return interval_empty();
-    }
-    return both;
+    return interval_select(both, interval_empty(), interval_is_empty(both));
 }
 
 fn interval_join(x: Interval, y: Interval) -> Interval {
-    if interval_is_empty(x) {
-        return y;
-    }
-    if interval_is_empty(y) {
-        return x;
-    }
-    return Interval(smaller(x.lo, y.lo), larger(x.hi, y.hi));
+    let both = Interval(smaller(x.lo, y.lo), larger(x.hi, y.hi));
+    return interval_select(interval_select(both, x, interval_is_empty(y)), y, interval_is_empty(x));
 }
 
 fn interval_mid(x: Interval) -> f32 {
-    if interval_is_empty(x) {
-        return 0.0;
-    }
     let mid = x.lo * 0.5 + x.hi * 0.5;
-    return smaller(larger(mid, x.lo), x.hi);
+    return select(smaller(larger(mid, x.lo), x.hi), 0.0, interval_is_empty(x));
 }
 
 // hi - lo rounded up; above LIMIT when unbounded, 0 when empty.
 fn interval_width(x: Interval) -> f32 {
-    if interval_is_empty(x) {
-        return 0.0;
-    }
-    if !interval_is_bounded(x) {
-        return HUGE;
-    }
-    return add_up(x.hi, -x.lo);
+    let width = select(HUGE, add_up(x.hi, -x.lo), interval_is_bounded(x));
+    return select(width, 0.0, interval_is_empty(x));
 }
 
 fn interval_magnitude(x: Interval) -> f32 {
@@ -221,24 +171,16 @@ fn interval_magnitude(x: Interval) -> f32 {
 }
 
 fn interval_mignitude(x: Interval) -> f32 {
-    if x.lo > 0.0 {
-        return x.lo;
-    }
-    return select(0.0, -x.hi, x.hi < 0.0);
+    return select(select(0.0, -x.hi, x.hi < 0.0), x.lo, x.lo > 0.0);
 }
 
 fn interval_neg(x: Interval) -> Interval {
-    if interval_is_empty(x) {
-        return x;
-    }
-    return Interval(-x.hi, -x.lo);
+    return interval_select(Interval(-x.hi, -x.lo), x, interval_is_empty(x));
 }
 
 fn interval_add(x: Interval, y: Interval) -> Interval {
-    if interval_is_empty(x) || interval_is_empty(y) {
-        return interval_empty();
-    }
-    return Interval(add_down(x.lo, y.lo), add_up(x.hi, y.hi));
+    let sum = Interval(add_down(x.lo, y.lo), add_up(x.hi, y.hi));
+    return interval_select(sum, interval_empty(), interval_is_empty(x) | interval_is_empty(y));
 }
 
 fn interval_sub(x: Interval, y: Interval) -> Interval {
@@ -246,103 +188,59 @@ fn interval_sub(x: Interval, y: Interval) -> Interval {
 }
 
 fn interval_mul(first: Interval, second: Interval) -> Interval {
-    if interval_is_empty(first) || interval_is_empty(second) {
-        return interval_empty();
-    }
     // [1] Orient the operands: x has a positive bound, or both straddle 0.
-    var x = first;
-    var y = second;
-    var turned = false;
-    if x.lo < 0.0 && x.hi <= 0.0 {
-        x = interval_neg(x);
-        turned = !turned;
-    }
-    if y.lo < 0.0 && y.hi <= 0.0 {
-        y = interval_neg(y);
-        turned = !turned;
-    }
+    let turned_x = (first.lo < 0.0) & (first.hi <= 0.0);
+    let turned_y = (second.lo < 0.0) & (second.hi <= 0.0);
+    let x = interval_select(first, interval_neg(first), turned_x);
+    let y = interval_select(second, interval_neg(second), turned_y);
     // [2] Which bounds meet depends on the signs.
+    let positive = x.lo >= 0.0;
+    let straddle = (x.lo < 0.0) & (y.lo < 0.0);
+    let nearer = select(x.hi, x.lo, y.lo >= 0.0);
     var product: Interval;
-    if x.lo >= 0.0 {
-        product = Interval(mul_down(select(x.hi, x.lo, y.lo >= 0.0), y.lo), mul_up(x.hi, y.hi));
-    } else if y.lo >= 0.0 {
-        product = Interval(mul_down(x.lo, y.hi), mul_up(x.hi, y.hi));
-    } else {
-        product.lo = smaller(mul_down(x.lo, y.hi), mul_down(x.hi, y.lo));
-        product.hi = larger(mul_up(x.lo, y.lo), mul_up(x.hi, y.hi));
-    }
-    if turned {
-        return interval_neg(product);
-    }
-    return product;
+    product.lo = mul_down(select(x.lo, nearer, positive), select(y.hi, y.lo, positive));
+    product.hi = mul_up(x.hi, y.hi);
+    product.lo = select(product.lo, smaller(product.lo, mul_down(x.hi, y.lo)), straddle);
+    product.hi = select(product.hi, larger(mul_up(x.lo, y.lo), product.hi), straddle);
+    product = interval_select(product, interval_neg(product), turned_x != turned_y);
+    return interval_select(product, interval_empty(), interval_is_empty(first) | interval_is_empty(second));
 }
 
 fn interval_div(first: Interval, second: Interval) -> Interval {
-    if interval_is_empty(first) || interval_is_empty(second) || (second.lo == 0.0 && second.hi == 0.0) {
-        return interval_empty();
-    }
-    // [1] Orient the divisor: positive, or with 0 at its lower end, or inside.
     let x = first;
-    var y = second;
-    let turned = y.hi <= 0.0;
-    if turned {
-        y = interval_neg(y);
-    }
-    var quotient = interval_entire();
-    let zero = x.lo == 0.0 && x.hi == 0.0;
-    if y.lo < 0.0 {
-        if zero {
-            return x;
-        }
-        return quotient;
-    }
-    if y.lo == 0.0 {
-        if zero {
-            quotient = x;
-        } else if x.lo >= 0.0 {
-            quotient = Interval(div_down(x.lo, y.hi), HUGE);
-        } else if x.hi <= 0.0 {
-            quotient = Interval(-HUGE, div_up(x.hi, y.hi));
-        }
-    } else {
-        // [2] Positive divisor.
-        quotient.lo = div_down(x.lo, select(y.lo, y.hi, x.lo >= 0.0));
-        quotient.hi = div_up(x.hi, select(y.hi, y.lo, x.hi >= 0.0));
-    }
-    if turned {
-        return interval_neg(quotient);
-    }
-    return quotient;
+    // [1] Orient the divisor: positive, or with 0 at its lower end, or inside.
+    let turned = second.hi <= 0.0;
+    let y = interval_select(second, interval_neg(second), turned);
+    // [2] Positive divisor.
+    var quotient: Interval;
+    quotient.lo = div_down(x.lo, select(y.lo, y.hi, x.lo >= 0.0));
+    quotient.hi = div_up(x.hi, select(y.hi, y.lo, x.hi >= 0.0));
+    // [3] With 0 at its end half a line, with 0 inside all numbers; 0 stays.
+    quotient.lo = select(quotient.lo, -HUGE, (y.lo < 0.0) | ((y.lo == 0.0) & (x.lo < 0.0)));
+    quotient.hi = select(quotient.hi, HUGE, (y.lo < 0.0) | ((y.lo == 0.0) & ((x.lo >= 0.0) | (x.hi > 0.0))));
+    quotient = interval_select(quotient, x, (y.lo <= 0.0) & (x.lo == 0.0) & (x.hi == 0.0));
+    quotient = interval_select(quotient, interval_neg(quotient), turned);
+    let nothing = interval_is_empty(first) | interval_is_empty(second) | ((second.lo == 0.0) & (second.hi == 0.0));
+    return interval_select(quotient, interval_empty(), nothing);
 }
 
 fn interval_sqr(x: Interval) -> Interval {
-    if interval_is_empty(x) {
-        return x;
-    }
     let low = interval_mignitude(x);
     let high = interval_magnitude(x);
-    return Interval(mul_down(low, low), mul_up(high, high));
+    return interval_select(Interval(mul_down(low, low), mul_up(high, high)), x, interval_is_empty(x));
 }
 
 fn interval_sqrt(x: Interval) -> Interval {
-    if interval_is_empty(x) || x.hi < 0.0 {
-        return interval_empty();
-    }
-    return Interval(sqrt_down(larger(x.lo, 0.0)), sqrt_up(x.hi));
+    let root = Interval(sqrt_down(larger(x.lo, 0.0)), sqrt_up(x.hi));
+    return interval_select(root, interval_empty(), interval_is_empty(x) | (x.hi < 0.0));
 }
 
 fn interval_abs(x: Interval) -> Interval {
-    if interval_is_empty(x) {
-        return x;
-    }
-    return Interval(interval_mignitude(x), interval_magnitude(x));
+    return interval_select(Interval(interval_mignitude(x), interval_magnitude(x)), x, interval_is_empty(x));
 }
 
 fn interval_positive_part(x: Interval) -> Interval {
-    if interval_is_empty(x) {
-        return x;
-    }
-    return Interval(larger(x.lo, 0.0), larger(x.hi, 0.0));
+    return interval_select(Interval(larger(x.lo, 0.0), larger(x.hi, 0.0)), x, interval_is_empty(x));
 }
 
 fn interval_reciprocal(x: Interval) -> Interval {
@@ -350,15 +248,11 @@ fn interval_reciprocal(x: Interval) -> Interval {
 }
 
 fn interval_min(x: Interval, y: Interval) -> Interval {
-    if interval_is_empty(x) || interval_is_empty(y) {
-        return interval_empty();
-    }
-    return Interval(smaller(x.lo, y.lo), smaller(x.hi, y.hi));
+    let least = Interval(smaller(x.lo, y.lo), smaller(x.hi, y.hi));
+    return interval_select(least, interval_empty(), interval_is_empty(x) | interval_is_empty(y));
 }
 
 fn interval_max(x: Interval, y: Interval) -> Interval {
-    if interval_is_empty(x) || interval_is_empty(y) {
-        return interval_empty();
-    }
-    return Interval(larger(x.lo, y.lo), larger(x.hi, y.hi));
+    let most = Interval(larger(x.lo, y.lo), larger(x.hi, y.hi));
+    return interval_select(most, interval_empty(), interval_is_empty(x) | interval_is_empty(y));
 }

@@ -15,20 +15,13 @@ fn interval_unit(x: Interval) -> Interval {
 // Sine and cosine of k quarter turns and a reduced angle, `negative` or not.
 fn placed(k: u32, negative: bool, sine: Interval, cosine: Interval) -> Turn {
     let quarter = select(k, (k + 3u) & 3u, negative);
-    switch k {
-        case 0u: {
-            return Turn(quarter, sine, cosine);
-        }
-        case 1u: {
-            return Turn(quarter, cosine, interval_neg(sine));
-        }
-        case 2u: {
-            return Turn(quarter, interval_neg(sine), interval_neg(cosine));
-        }
-        default: {
-            return Turn(quarter, interval_neg(cosine), sine);
-        }
-    }
+    let odd = (k & 1u) == 1u;
+    // Sine, cosine, minus sine, minus cosine from quarter to quarter.
+    var first = interval_select(sine, cosine, odd);
+    var second = interval_select(cosine, sine, odd);
+    first = interval_select(first, interval_neg(first), k >= 2u);
+    second = interval_select(second, interval_neg(second), (k == 1u) | (k == 2u));
+    return Turn(quarter, first, second);
 }
 
 fn turned(k: u32, sine: DoubleWord, cosine: DoubleWord) -> Turn {
@@ -101,39 +94,29 @@ fn turn_of(x: f32, half_turns: bool) -> Turn {
 
 // Sine, or cosine one quarter turn further on, of radians or of half turns.
 fn wave(x: Interval, half_turns: bool, cosine: bool) -> Interval {
-    if interval_is_empty(x) {
-        return x;
-    }
     let period = select(6.25, 2.0, half_turns);
     let half = select(3.0, 1.0, half_turns);
     // [1] A period or more. The width is rounded up, so it is not less than the true one.
     let width = interval_width(x);
-    if !interval_is_bounded(x) || width >= period {
-        return Interval(-1.0, 1.0);
-    }
+    var whole = !interval_is_bounded(x) | (width >= period);
     // [2] Both ends.
-    var first = turn_of(x.lo, half_turns);
-    if cosine {
-        first.quarter = (first.quarter + 1u) & 3u;
-        first.first = first.second;
+    var ends = interval_empty();
+    var first = 0u;
+    var last = 0u;
+    let count = select(select(2u, 1u, x.lo == x.hi), 0u, whole);
+    for (var k = 0u; k < count; k++) {
+        let turn = turn_of(select(x.lo, x.hi, k == 1u), half_turns);
+        ends = interval_join(ends, interval_select(turn.first, turn.second, cosine));
+        last = (turn.quarter + select(0u, 1u, cosine)) & 3u;
+        first = select(first, last, k == 0u);
     }
-    if x.lo == x.hi {
-        return first.first;
-    }
-    var last = turn_of(x.hi, half_turns);
-    if cosine {
-        last.quarter = (last.quarter + 1u) & 3u;
-        last.first = last.second;
-    }
-    let ends = interval_join(first.first, last.first);
     // [3] Boundaries that are passed: 0|1 carries a maximum, 2|3 a minimum.
-    let steps = (last.quarter - first.quarter) & 3u;
-    if steps == 0u && width > half {
-        return Interval(-1.0, 1.0);
-    }
-    let maximum = ((0u - first.quarter) & 3u) < steps;
-    let minimum = ((2u - first.quarter) & 3u) < steps;
-    return Interval(select(ends.lo, -1.0, minimum), select(ends.hi, 1.0, maximum));
+    let steps = (last - first) & 3u;
+    whole = whole | ((steps == 0u) & (width > half));
+    let maximum = ((0u - first) & 3u) < steps;
+    let minimum = ((2u - first) & 3u) < steps;
+    ends = Interval(select(ends.lo, -1.0, minimum | whole), select(ends.hi, 1.0, maximum | whole));
+    return interval_select(ends, x, interval_is_empty(x));
 }
 
 fn interval_sin(x: Interval) -> Interval {
@@ -154,35 +137,23 @@ fn interval_cospi(x: Interval) -> Interval {
 
 // Tangent, or minus the cotangent: increasing functions of period pi.
 fn ratio_of_waves(x: Interval, cotangent: bool) -> Interval {
-    if interval_is_empty(x) {
-        return x;
+    var none = !interval_is_bounded(x) | (interval_width(x) >= 3.0);
+    var low = x;
+    var high = x;
+    var first = 0u;
+    var last = 0u;
+    let count = select(select(2u, 1u, x.lo == x.hi), 0u, none);
+    for (var k = 0u; k < count; k++) {
+        let turn = tangent_quadrant(select(x.lo, x.hi, k == 1u));
+        high = interval_select(turn.first, interval_neg(turn.second), cotangent);
+        low = interval_select(low, high, k == 0u);
+        last = (turn.quarter >> 1u) ^ select(turn.quarter & 1u, 0u, cotangent);
+        first = select(first, last, k == 0u);
+        none = none | interval_is_empty(high);
     }
-    if !interval_is_bounded(x) || interval_width(x) >= 3.0 {
-        return interval_entire();
-    }
-    let first = tangent_quadrant(x.lo);
-    var at_lo = first.first;
-    if cotangent {
-        at_lo = interval_neg(first.second);
-    }
-    if x.lo == x.hi {
-        if interval_is_empty(at_lo) {
-            return interval_entire();
-        }
-        return at_lo;
-    }
-    let last = tangent_quadrant(x.hi);
-    var at_hi = last.first;
-    if cotangent {
-        at_hi = interval_neg(last.second);
-    }
-    let first_branch = (first.quarter >> 1u) ^ select(first.quarter & 1u, 0u, cotangent);
-    let last_branch = (last.quarter >> 1u) ^ select(last.quarter & 1u, 0u, cotangent);
-    let apart = (first_branch & 1u) != (last_branch & 1u);
-    if apart || interval_is_empty(at_lo) || interval_is_empty(at_hi) || at_lo.lo > at_hi.hi {
-        return interval_entire();
-    }
-    return Interval(at_lo.lo, at_hi.hi);
+    none = none | ((first & 1u) != (last & 1u)) | (low.lo > high.hi);
+    let range = interval_select(Interval(low.lo, high.hi), interval_entire(), none);
+    return interval_select(range, x, interval_is_empty(x));
 }
 
 fn interval_tan(x: Interval) -> Interval {
@@ -195,36 +166,20 @@ fn interval_cot(x: Interval) -> Interval {
 
 // Integer-valued functions of a bound: 0 floor, 1 ceil, 2 trunc, 3 round, 4 rint. Unbounded sides stay so.
 fn step_of(x: f32, kind: u32) -> f32 {
-    if !is_bounded(x) {
-        return x;
-    }
-    switch kind {
-        case 0u: {
-            return floor(x) + 0.0;
-        }
-        case 1u: {
-            return -floor(-x) + 0.0;
-        }
-        case 2u: {
-            return select(floor(x), -floor(-x), x < 0.0) + 0.0;
-        }
-        case 3u: {
-            let magnitude = abs(x);
-            let below = floor(magnitude);
-            let rounded = select(below, below + 1.0, magnitude - below >= 0.5);
-            return select(rounded, -rounded, x < 0.0) + 0.0;
-        }
-        default: {
-            return round(x) + 0.0;
-        }
-    }
+    let magnitude = abs(x);
+    let below = floor(magnitude);
+    let rounded = select(below, below + 1.0, magnitude - below >= 0.5);
+    // Rint, then the others.
+    var whole = round(x);
+    whole = select(whole, floor(x), kind == 0u);
+    whole = select(whole, -floor(-x), (kind == 1u) | ((kind == 2u) & (x < 0.0)));
+    whole = select(whole, floor(x), (kind == 2u) & !(x < 0.0));
+    whole = select(whole, select(rounded, -rounded, x < 0.0), kind == 3u);
+    return select(x, whole + 0.0, is_bounded(x));
 }
 
 fn interval_steps(x: Interval, kind: u32) -> Interval {
-    if interval_is_empty(x) {
-        return x;
-    }
-    return Interval(step_of(x.lo, kind), step_of(x.hi, kind));
+    return interval_select(Interval(step_of(x.lo, kind), step_of(x.hi, kind)), x, interval_is_empty(x));
 }
 
 fn interval_floor(x: Interval) -> Interval {
@@ -248,39 +203,26 @@ fn interval_rint(x: Interval) -> Interval {
 }
 
 fn is_single(x: Interval) -> bool {
-    return x.lo == x.hi && interval_is_bounded(x);
+    return (x.lo == x.hi) & interval_is_bounded(x);
 }
 
 fn interval_fract(x: Interval) -> Interval {
-    if interval_is_empty(x) {
-        return x;
-    }
     let n = interval_floor(x);
-    if is_single(n) {
-        return interval_sub(x, n);
-    }
-    return Interval(0.0, 1.0);
+    let fraction = interval_select(Interval(0.0, 1.0), interval_sub(x, n), is_single(n));
+    return interval_select(fraction, x, interval_is_empty(x));
 }
 
 fn interval_modf(x: Interval) -> Interval {
-    if interval_is_empty(x) {
-        return x;
-    }
     let n = interval_trunc(x);
-    if is_single(n) {
-        return interval_sub(x, n);
-    }
-    return Interval(select(0.0, -1.0, x.lo < 0.0), select(0.0, 1.0, x.hi > 0.0));
+    let range = Interval(select(0.0, -1.0, x.lo < 0.0), select(0.0, 1.0, x.hi > 0.0));
+    let fraction = interval_select(range, interval_sub(x, n), is_single(n));
+    return interval_select(fraction, x, interval_is_empty(x));
 }
 
 fn remainder_with(x: Interval, y: Interval, quotient: Interval, range: Interval) -> Interval {
-    if interval_is_empty(x) || interval_is_empty(y) || interval_abs(y).hi == 0.0 {
-        return interval_empty();
-    }
-    if is_single(quotient) {
-        return interval_intersect(interval_sub(x, interval_mul(y, quotient)), range);
-    }
-    return range;
+    let none = interval_is_empty(x) | interval_is_empty(y) | (interval_abs(y).hi == 0.0);
+    let rest = interval_intersect(interval_sub(x, interval_mul(y, quotient)), range);
+    return interval_select(interval_select(range, rest, is_single(quotient)), interval_empty(), none);
 }
 
 fn interval_fmod(x: Interval, y: Interval) -> Interval {
@@ -298,118 +240,67 @@ fn interval_remainder(x: Interval, y: Interval) -> Interval {
 
 // x^n at an end of an interval.
 fn end_powi(x: f32, n: i32) -> Interval {
-    if x == 0.0 {
-        if n > 0 {
-            return Interval(x, x);
-        }
-        return Interval(LIMIT, HUGE);
+    var power = Interval(x, x);
+    if x != 0.0 {
+        power = point_powi(smaller(abs(x), LIMIT), n);
+        power = interval_select(Interval(power.lo, HUGE), power, is_bounded(x));
     }
-    let odd_negative = x < 0.0 && (n & 1) != 0;
-    var power: Interval;
-    if !is_bounded(x) {
-        power = Interval(0.0, 0.0);
-        if n > 0 {
-            power = Interval(point_powi(LIMIT, n).lo, HUGE);
-        }
-    } else {
-        power = point_powi(abs(x), n);
-    }
-    if odd_negative {
-        return interval_neg(power);
-    }
-    return power;
+    power = interval_select(power, Interval(0.0, 0.0), (n <= 0) & !is_bounded(x));
+    power = interval_select(power, Interval(LIMIT, HUGE), (n <= 0) & (x == 0.0));
+    return interval_select(power, interval_neg(power), (x < 0.0) & ((n & 1) != 0));
 }
 
 fn interval_between(low: Interval, high: Interval) -> Interval {
-    if low.lo > high.hi {
-        return interval_empty();
-    }
-    return Interval(low.lo, high.hi);
+    return interval_select(Interval(low.lo, high.hi), interval_empty(), low.lo > high.hi);
 }
 
 fn interval_powi(x: Interval, n: i32) -> Interval {
-    if interval_is_empty(x) {
-        return x;
-    }
-    if n == 0 {
-        return Interval(1.0, 1.0);
-    }
-    if n == 1 {
-        return x;
-    }
     if n == 2 {
         return interval_sqr(x);
     }
     if n == -1 {
         return interval_reciprocal(x);
     }
-    var base = x;
-    if (n & 1) == 0 {
-        base = interval_abs(x);
-    }
-    if n > 0 {
-        let low = end_powi(base.lo, n);
-        if base.lo == base.hi {
-            return low;
-        }
-        return interval_between(low, end_powi(base.hi, n));
-    }
+    let odd = (n & 1) != 0;
+    let size = interval_select(interval_abs(x), x, odd);
     // Negative exponents: decreasing on either side of 0.
-    if base.lo == 0.0 && base.hi == 0.0 {
-        return interval_empty();
+    let turned = (n < 0) & (size.hi <= 0.0);
+    let base = interval_select(size, interval_neg(size), turned);
+    var low = interval_entire();
+    var high = low;
+    for (var k = 0u; k < select(2u, 0u, n == 0); k++) {
+        high = end_powi(select(base.lo, base.hi, (k == 1u) == (n > 0)), n);
+        low = interval_select(low, high, k == 0u);
     }
-    let turned = base.hi <= 0.0;
-    if turned {
-        base = interval_neg(base);
-    }
-    if base.lo < 0.0 {
-        return interval_entire();
-    }
-    var hi = HUGE;
-    if base.lo != 0.0 {
-        hi = end_powi(base.lo, n).hi;
-    }
-    let power = Interval(end_powi(base.hi, n).lo, hi);
-    if turned {
-        return interval_neg(power);
-    }
-    return power;
+    var power = interval_between(low, high);
+    power = interval_select(power, interval_entire(), (n < 0) & (base.lo < 0.0));
+    power = interval_select(power, interval_neg(power), turned);
+    power = interval_select(power, interval_empty(), (n < 0) & (base.lo == 0.0) & (base.hi == 0.0));
+    power = interval_select(power, x, interval_is_empty(x) | (n == 1));
+    return interval_select(power, Interval(1.0, 1.0), (n == 0) & !interval_is_empty(x));
 }
 
 // x^y on x >= 0, y no integer.
 fn end_powf(x: f32, y: DoubleWord) -> Interval {
-    if x == 0.0 {
-        if y.high > 0.0 {
-            return Interval(x, x);
-        }
-        return Interval(LIMIT, HUGE);
+    var power = Interval(x, x);
+    if x != 0.0 {
+        power = point_powf(smaller(x, LIMIT), y);
+        power = interval_select(Interval(power.lo, HUGE), power, is_bounded(x));
     }
-    if !is_bounded(x) {
-        if y.high < 0.0 {
-            return Interval(0.0, 0.0);
-        }
-        return Interval(point_powf(LIMIT, y).lo, HUGE);
-    }
-    return point_powf(x, y);
+    power = interval_select(power, Interval(0.0, 0.0), (y.high < 0.0) & !is_bounded(x));
+    return interval_select(power, Interval(LIMIT, HUGE), !(y.high > 0.0) & (x == 0.0));
 }
 
 fn interval_powf(x: Interval, y: DoubleWord) -> Interval {
     let base = interval_intersect(x, Interval(0.0, HUGE));
-    if interval_is_empty(base) {
-        return base;
+    var low = base;
+    var high = base;
+    let count = select(select(2u, 1u, base.lo == base.hi), 0u, interval_is_empty(base));
+    for (var k = 0u; k < count; k++) {
+        high = end_powf(select(base.lo, base.hi, (k == 1u) == (y.high > 0.0)), y);
+        low = interval_select(low, high, k == 0u);
     }
-    if y.high > 0.0 {
-        let low = end_powf(base.lo, y);
-        if base.lo == base.hi {
-            return low;
-        }
-        return interval_between(low, end_powf(base.hi, y));
-    }
-    let low = end_powf(base.hi, y);
-    if base.lo == base.hi {
-        return low;
-    }
-    return interval_between(low, end_powf(base.lo, y));
+    return interval_select(interval_between(low, high), base, count == 0u);
 }
 
 fn interval_rcbrt(x: Interval) -> Interval {

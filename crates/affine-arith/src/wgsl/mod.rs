@@ -100,6 +100,9 @@ fn interval(range: Interval<f32>) -> String {
     format!("Interval({}, {})", literal(range.lo), literal(range.hi))
 }
 
+/// Most symbols whose loops are written out.
+const UNROLLED: usize = 4;
+
 fn base(n: usize) -> String {
     let mut text = String::new();
     header(n, &mut text);
@@ -127,7 +130,48 @@ fn base(n: usize) -> String {
     }
     text += "\n";
     text += AFFINE_BINARY;
-    text
+    unrolled(&text, n)
+}
+
+/// Loops over symbols, written out where there are few: compilers that search a function once for every loop take minutes for kernels with a
+/// hundred of them.
+fn unrolled(text: &str, n: usize) -> String {
+    const LOOP: &str = "    for (var i = 0u; i < N; i++) {\n";
+    if n > UNROLLED {
+        return text.to_owned();
+    }
+    let mut pieces = text.split(LOOP);
+    let mut result = pieces.next().unwrap_or("").to_owned();
+    for piece in pieces {
+        // The body ends at the first brace with the loop's indentation.
+        let (body, rest) = piece.split_once("\n    }\n").unwrap_or((piece, ""));
+        for k in 0..n {
+            result += &format!(
+                "    {{\n{}\n    }}\n",
+                body.replace("[i]", &format!("[{k}]")).replace("== i)", &format!("== {k}u)"))
+            );
+        }
+        result += rest;
+    }
+    result
+}
+
+/// Most critical points that a formula gives.
+fn points(critical: &str) -> u32 {
+    match critical.split('(').next().unwrap_or_default() {
+        "no_points" => 0,
+        "one_point" => 1,
+        "both_signs" | "power_points" => 2,
+        _ => 4,
+    }
+}
+
+/// Whether a function that is monotone wherever it is defined rises; None for the others.
+fn increasing(name: &str) -> Option<bool> {
+    match name {
+        "sqrt" => Some(true),
+        _ => MONOTONE.iter().find(|function| function.name == name).map(|function| function.increasing),
+    }
 }
 
 /// A function of forms: value at one number, critical points, derivative, and the template.
@@ -147,8 +191,19 @@ fn unary(name: &str, defined: &str, critical: &str, derivative: &str) -> String 
          fn critical_{name}(alpha: Interval, range: Interval) -> Points {{\n    return {critical};\n}}\n\n\
          fn derivative_{name}(x: Interval) -> Interval {{\n    return {derivative};\n}}\n\n"
     );
+    let kinked = "rest = interval_select(rest, interval_join(rest, beside(0.0, Interval(0.0, 0.0), b, origin, alpha)), \
+                  (alpha != 0.0) & (range.lo < 0.0) & (range.hi > 0.0));";
+    // The range comes from its ends where the function is monotone.
+    let whole = format!("interval_{name}(range)");
+    let (whole, range) = match increasing(name) {
+        Some(true) => ("interval_entire()", "interval_between(low, high)"),
+        Some(false) => ("interval_entire()", "interval_between(high, low)"),
+        None => (whole.as_str(), "value"),
+    };
     let template = AFFINE_UNARY.replace("NAME", name).replace("DEFINED", defined).replace("SLOPE", &slope);
-    text += &template.replace("KINK", if kink { "true" } else { "false" });
+    let template = template.replace("WHOLE", whole).replace("RANGE", range);
+    let template = template.replace("POINTS", &format!("{}u", points(critical)));
+    text += &template.replace("KINK", if kink { kinked } else { "// No kinks." });
     text
 }
 
@@ -279,17 +334,16 @@ fn header(n: usize, text: &mut String) {
     series("cos_series", tables.cos.coefficients, tables.cos.tail, text);
     series("stirling_series", tables.stirling.coefficients, tables.stirling.tail, text);
     series("digamma_series", tables.digamma.coefficients, tables.digamma.tail, text);
-    text.push_str("fn atan_eighth(i: i32) -> DoubleWord {\n    switch i {\n");
+    text.push_str("fn atan_eighth(i: i32) -> DoubleWord {\n    var value = DoubleWord(0.0, 0.0);\n");
     for (i, value) in tables.atan_eighths.iter().enumerate().skip(1) {
         let value = format!("DoubleWord({}, {})", literal(value.high), literal(value.low));
-        let _ = writeln!(text, "        case {i}: {{\n            return {value};\n        }}");
+        let _ = writeln!(text, "    value = dw_select(value, {value}, i == {i});");
     }
-    text.push_str("        default: {\n            return DoubleWord(0.0, 0.0);\n        }\n    }\n}\n\n");
-    text.push_str("fn two_over_pi(i: u32) -> u32 {\n    switch i {\n");
+    text.push_str("    return value;\n}\n\nfn two_over_pi(i: u32) -> u32 {\n    var value = 0u;\n");
     for (i, value) in c::TWO_OVER_PI.iter().enumerate() {
-        let _ = writeln!(text, "        case {i}u: {{\n            return {value:#x}u;\n        }}");
+        let _ = writeln!(text, "    value = select(value, {value:#x}u, i == {i}u);");
     }
-    text.push_str("        default: {\n            return 0u;\n        }\n    }\n}\n\n");
+    text.push_str("    return value;\n}\n\n");
 }
 
 /// Horner's rule as [`DoubleWord`] has it: from `tail` on in single floats.
