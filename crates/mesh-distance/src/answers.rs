@@ -1,12 +1,12 @@
 //! Everything a query can tell, chosen by the caller, with a maximum distance and a rigid motion of the mesh.
 
+use crate::double::Precision;
 use crate::kernels::Vec3;
 use crate::kernels::query_answer::{AnswerWords, INSIDE, NO_FACET, query_answer, query_miss};
+use crate::kernels::real::{Real, scale_pow2, sqrt_rn};
 use crate::kernels::triangle_distance::closest_feature;
-use crate::ray::rounded_down;
 use crate::search::{self, Hit};
 use crate::{Error, Feature, Frame, Rigid, Sign, Surface};
-use gpu_shaders::strict_float::{scale_pow2, sqrt_rn};
 use rayon::prelude::*;
 
 /// What a query returns; nothing is chosen by default.
@@ -30,8 +30,13 @@ pub struct Outputs {
     pub gradient: bool,
 }
 
-/// Words of each output, in the order of the bits of [`Outputs::mask`].
+/// Entries of each output, in the order of the bits of [`Outputs::mask`].
 const WIDTHS: [usize; 8] = [1, 1, 1, 1, 2, 3, 3, 3];
+
+/// Words of each output: a triangle and a feature are one, whatever the numbers.
+fn widths<R: Real>() -> [usize; 8] {
+    std::array::from_fn(|output| if matches!(output, 2 | 3) { 1 } else { WIDTHS[output] * R::WORDS })
+}
 
 impl Outputs {
     /// Everything.
@@ -58,8 +63,8 @@ impl Outputs {
     }
 
     /// Words of an answer.
-    pub(crate) fn words(self) -> usize {
-        self.flags().iter().zip(WIDTHS).map(|(&on, width)| if on { width } else { 0 }).sum()
+    pub(crate) fn words<R: Real>(self) -> usize {
+        self.flags().iter().zip(widths::<R>()).map(|(&on, width)| if on { width } else { 0 }).sum()
     }
 }
 
@@ -90,15 +95,15 @@ pub struct Question<'a> {
 
 /// Answers, an array an output in the order of the queries; arrays of outputs that were not chosen are empty.
 ///
-/// A query is a **miss** when its distance (the f32 value that would be returned) is larger than its maximum distance. A miss has distance,
+/// A query is a **miss** when its distance (the value that would be returned) is larger than its maximum distance. A miss has distance,
 /// square and coordinates of the point +infinity, triangle `u32::MAX`, feature `Face`, and zeros else; it is not inside.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Answers {
+pub struct Answers<R = f32> {
     /// Distances, in the mesh's unit.
-    pub distance: Vec<f32>,
+    pub distance: Vec<R>,
     /// Squared distances, with the sign of the distance.
-    pub squared: Vec<f32>,
+    pub squared: Vec<R>,
     /// Triangles.
     pub triangle: Vec<u32>,
     /// Features of the triangles.
@@ -106,39 +111,39 @@ pub struct Answers {
     /// Whether each query point is inside by the sign asked for (chosen with `feature`).
     pub inside: Vec<bool>,
     /// Coordinates of the closest points in their triangles: p1 + u (p2 - p1) + v (p3 - p1).
-    pub uv: Vec<[f32; 2]>,
+    pub uv: Vec<[R; 2]>,
     /// Closest points.
     pub point: Vec<[f64; 3]>,
     /// Unit pseudo-normals of the features; 0 where the feature has none (no triangle with area, or opposite ones that cancel).
-    pub normal: Vec<[f32; 3]>,
+    pub normal: Vec<[R; 3]>,
     /// Unit gradients of the (signed) distance; on the surface the pseudo-normal.
     ///
     /// Where the closest point lies in the interior of a triangle it is the triangle's unit normal, right to 2^-20 however near the
     /// surface is; at edges and vertices the direction from the closest point, whose error is that of the point over the distance.
-    pub gradient: Vec<[f32; 3]>,
+    pub gradient: Vec<[R; 3]>,
 }
 
-impl Answers {
+impl<R: Real> Answers<R> {
     /// Takes the words of the chosen outputs, query by query.
-    pub(crate) fn from_words(words: &[u32], question: &Question<'_>, frame: &Frame) -> Answers {
+    pub(crate) fn from_words(words: &[u32], question: &Question<'_>, frame: &Frame) -> Answers<R> {
         let mut answers = Answers::default();
-        let stride = question.outputs.words();
+        let stride = question.outputs.words::<R>();
         if stride == 0 {
             return answers;
         }
-        let motion = question.motion.unwrap_or(Rigid::REST);
+        let (motion, widths) = (question.motion.unwrap_or(Rigid::REST), widths::<R>());
         for own in words.chunks_exact(stride) {
             let mut at = 0;
             for (output, _) in question.outputs.flags().iter().enumerate().filter(|(_, on)| **on) {
-                answers.push(output, &own[at..at + WIDTHS[output]], frame, &motion);
-                at += WIDTHS[output];
+                answers.push(output, &own[at..at + widths[output]], frame, &motion);
+                at += widths[output];
             }
         }
         answers
     }
 
     fn push(&mut self, output: usize, words: &[u32], frame: &Frame, motion: &Rigid) {
-        let float = |k: usize| f32::from_bits(words[k]);
+        let float = |k: usize| R::of_words(words[R::WORDS * k], words[R::WORDS * (k + 1) - 1]);
         let vector = || [float(0), float(1), float(2)];
         match output {
             0 => self.distance.push(float(0)),
@@ -149,7 +154,7 @@ impl Answers {
                 self.inside.push(words[0] & INSIDE != 0);
             }
             4 => self.uv.push([float(0), float(1)]),
-            5 if float(0) == f32::INFINITY => self.point.push([f64::INFINITY; 3]),
+            5 if float(0).words() == R::FAR => self.point.push([f64::INFINITY; 3]),
             5 => self.point.push(motion.point(frame.restore(vector()))),
             6 => self.normal.push(motion.direction(vector())),
             _ => self.gradient.push(motion.direction(vector())),
@@ -158,14 +163,14 @@ impl Answers {
 }
 
 impl Question<'_> {
-    /// The maximum distances as f32, none above what was asked; a single one for all queries, none without a limit.
+    /// The maximum distances, none above what was asked; a single one for all queries, none without a limit.
     ///
     /// # Errors
     /// [`Error::Question`] for a NaN or negative distance and for a number of distances that is not that of the queries.
-    pub(crate) fn limits(&self, count: usize) -> Result<Vec<f32>, Error> {
+    pub(crate) fn limits<R: Real>(&self, count: usize) -> Result<Vec<R>, Error> {
         let what = "maximum distance";
         let checked = |(index, &x): (usize, &f64)| match x >= 0.0 {
-            true => Ok(rounded_down(x)),
+            true => Ok(R::rounded_down(x)),
             false => {
                 Err(Error::Question { what, index: Some(index), problem: format!("{x}, allowed are numbers from 0") })
             }
@@ -185,7 +190,7 @@ impl Question<'_> {
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::TooFar`]; [`Error::Question`] for a motion that is not rigid.
-    pub(crate) fn working(&self, frame: &Frame, points: &[[f64; 3]]) -> Result<Vec<Vec3>, Error> {
+    pub(crate) fn working<R: Real>(&self, frame: &Frame, points: &[[f64; 3]]) -> Result<Vec<Vec3<R>>, Error> {
         let Some(motion) = self.motion else {
             return points.par_iter().enumerate().map(|(i, p)| frame.point("point", i, p)).collect();
         };
@@ -202,41 +207,43 @@ impl Question<'_> {
 }
 
 /// Squared distance, in working units, beyond which every returned distance exceeds `limit`.
-pub(crate) fn reach2(limit: f32, exponent: i32) -> f32 {
-    // Distances below the smallest normal number are 0, which no limit misses.
-    let reach = f64::from(limit.max(f32::MIN_POSITIVE)) * 2f64.powi(-exponent);
+pub(crate) fn reach2<R: Real>(limit: R, exponent: i32) -> f32 {
+    // Distances below the smallest normal number are 0, which no limit misses; that of f32 is above that of f64.
+    let reach = limit.to_f64().max(f64::from(f32::MIN_POSITIVE)) * 2f64.powi(-exponent);
     // Up by more than the rounding of the root and of this product.
     (reach * reach * (1.0 + 1e-6)).clamp(f64::from(f32::MIN_POSITIVE), f64::from(f32::MAX)) as f32
 }
 
 /// The words of one answer that were chosen.
-pub(crate) fn chosen(outputs: Outputs, all: &AnswerWords, into: &mut Vec<u32>) {
+pub(crate) fn chosen<R: Real>(outputs: Outputs, all: &AnswerWords, into: &mut Vec<u32>) {
     let mut at = 0;
-    for (on, width) in outputs.flags().into_iter().zip(WIDTHS) {
+    for (output, on) in outputs.flags().into_iter().enumerate() {
+        let words = widths::<R>()[output] / WIDTHS[output];
         if on {
-            into.extend_from_slice(&all[at..at + width]);
+            all[at..at + WIDTHS[output]].iter().for_each(|entry| into.extend_from_slice(&entry[..words]));
         }
-        at += width;
+        at += WIDTHS[output];
     }
 }
 
-impl Surface {
+impl<R: Precision> Surface<R> {
     /// Everything that `question` chooses about the closest point of each point.
     ///
     /// # Errors
     /// As [`Surface::distance_cpu`]; [`Error::Question`] for maximum distances that are negative, NaN or of another number, and for a
     /// motion that is not rigid.
-    pub fn query_cpu(&self, points: &[[f64; 3]], question: &Question<'_>) -> Result<Answers, Error> {
-        let limits = question.limits(points.len())?;
+    pub fn query_cpu(&self, points: &[[f64; 3]], question: &Question<'_>) -> Result<Answers<R>, Error> {
+        R::check_sign(question.sign)?;
+        let limits = question.limits::<R>(points.len())?;
         let working = question.working(self.frame(), points)?;
         const CHUNK: usize = 1 << 10;
-        let chunk = |(at, points): (usize, &[Vec3])| {
+        let chunk = |(at, points): (usize, &[Vec3<R>])| {
             let mut hit = Hit::NONE;
-            let mut words = Vec::with_capacity(points.len() * question.outputs.words());
+            let mut words = Vec::with_capacity(points.len() * question.outputs.words::<R>());
             for (k, &p) in points.iter().enumerate() {
                 let limit = limits.get(at * CHUNK + k).or(limits.first()).copied();
                 hit = self.nearest_within(p, hit, limit);
-                chosen(question.outputs, &self.answer_words(p, hit, question.sign, limit), &mut words);
+                chosen::<R>(question.outputs, &self.answer_words(p, hit, question.sign, limit), &mut words);
             }
             words
         };
@@ -250,24 +257,24 @@ impl Surface {
     /// As [`Surface::distance_cpu`]; [`Error::Question`] without a sign.
     pub fn inside_cpu(&self, points: &[[f64; 3]], sign: Sign) -> Result<Vec<bool>, Error> {
         require_sign(sign)?;
-        Ok(self.distance_cpu(points, sign, false)?.into_iter().map(|d| d < 0.0).collect())
+        Ok(self.distance_cpu(points, sign, false)?.into_iter().map(|d| d < R::ZERO).collect())
     }
 
     /// The nearest triangle of a point, or any, or none, when it is farther than `limit`.
-    pub(crate) fn nearest_within(&self, p: Vec3, last: Hit, limit: Option<f32>) -> Hit {
+    pub(crate) fn nearest_within(&self, p: Vec3<R>, last: Hit<R>, limit: Option<R>) -> Hit<R> {
         let reach = limit.map_or(f32::MAX, |limit| reach2(limit, self.frame().exponent));
         search::nearest_within(self, p, last.slot, reach)
     }
 
     /// All words of the answer of a hit.
-    pub(crate) fn answer_words(&self, p: Vec3, hit: Hit, sign: Sign, limit: Option<f32>) -> AnswerWords {
+    pub(crate) fn answer_words(&self, p: Vec3<R>, hit: Hit<R>, sign: Sign, limit: Option<R>) -> AnswerWords {
         let exponent = self.frame().exponent;
         if limit.is_some_and(|limit| scale_pow2(sqrt_rn(hit.d2), exponent) > limit) {
-            return query_miss();
+            return query_miss::<R>();
         }
         let closest = closest_feature(&self.records()[hit.slot as usize], p);
         let normal = self.normals().vector(hit.slot, closest.feature);
-        let inside = self.value(p, hit, sign, false) < 0.0;
+        let inside = self.value(p, hit, sign, false) < R::ZERO;
         query_answer(&closest, hit.facet, normal, inside, exponent)
     }
 }

@@ -36,13 +36,18 @@ pub fn closest<R: Precision>(surface: &Surface<R>, points: &[[f64; 3]], sign: Si
 ///
 /// # Errors
 /// As [`Surface::query_cpu`].
-pub fn query(surface: &Surface, points: &[[f64; 3]], question: &Question<'_>) -> Result<Answers, Error> {
-    let limits = question.limits(points.len())?;
+pub fn query<R: Precision>(
+    surface: &Surface<R>,
+    points: &[[f64; 3]],
+    question: &Question<'_>,
+) -> Result<Answers<R>, Error> {
+    R::check_sign(question.sign)?;
+    let limits = question.limits::<R>(points.len())?;
     let mut words = Vec::new();
     for (i, &p) in question.working(surface.frame(), points)?.iter().enumerate() {
         let limit = if limits.len() > 1 { limits.get(i) } else { limits.first() };
         let all = surface.answer_words(p, nearest(surface, p), question.sign, limit.copied());
-        chosen(question.outputs, &all, &mut words);
+        chosen::<R>(question.outputs, &all, &mut words);
     }
     Ok(Answers::from_words(&words, question, surface.frame()))
 }

@@ -1,8 +1,15 @@
 //! What a surface of f32 or of f64 can be asked.
 
+use std::any::Any;
+
 use crate::kernels::Vec3;
 use crate::kernels::real::Real;
 use crate::{Error, Sign, Surface};
+
+/// What exists in one precision alone, from what is generic over it: `x` itself where it has that type.
+pub(crate) fn same<T: 'static, U: 'static>(x: &T) -> Option<&U> {
+    (x as &dyn Any).downcast_ref()
+}
 
 /// The numbers of a [`Surface`]: f32 has every sign, f64 none and the pseudo-normal.
 pub trait Precision: Real {

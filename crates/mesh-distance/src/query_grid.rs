@@ -1,7 +1,9 @@
 //! Chosen outputs at the cells of a grid.
 
 use crate::answers::chosen;
+use crate::double::Precision;
 use crate::grid::FrameGrid;
+use crate::kernels::real::Real;
 use crate::query::Progress;
 use crate::search::Hit;
 use crate::{Answers, Error, Grid, MaxDistance, Question, Surface};
@@ -10,7 +12,7 @@ use rayon::prelude::*;
 /// Rows of cells between two progress calls.
 const WAVE: usize = 1 << 10;
 
-impl Surface {
+impl<R: Precision> Surface<R> {
     /// Everything that `question` chooses about the closest point of each cell centre, x fastest; the points are those of
     /// [`Surface::grid_distance_cpu`].
     ///
@@ -21,10 +23,11 @@ impl Surface {
         grid: &Grid,
         question: &Question<'_>,
         progress: &Progress<'_>,
-    ) -> Result<Answers, Error> {
-        let limit = grid_limits(question)?.first().copied();
-        let frame_grid = FrameGrid::new(grid, self.frame())?;
-        let (total, stride) = (grid.cells()?, question.outputs.words());
+    ) -> Result<Answers<R>, Error> {
+        R::check_sign(question.sign)?;
+        let limit = grid_limits::<R>(question)?.first().copied();
+        let frame_grid = FrameGrid::<R>::new(grid, self.frame())?;
+        let (total, stride) = (grid.cells()?, question.outputs.words::<R>());
         let [nx, ny, nz] = grid.counts.map(|n| n as usize);
         let mut words = zeroed_words(grid, 0)?;
         words.reserve_exact(total * stride);
@@ -38,7 +41,7 @@ impl Surface {
                 for i in 0..nx {
                     let p = frame_grid.point([i, row % ny, row / ny].map(|i| i as u32));
                     hit = self.nearest_within(p, hit, limit);
-                    chosen(question.outputs, &self.answer_words(p, hit, question.sign, limit), &mut own);
+                    chosen::<R>(question.outputs, &self.answer_words(p, hit, question.sign, limit), &mut own);
                 }
                 own
             };
@@ -52,7 +55,7 @@ impl Surface {
 }
 
 /// The one maximum distance of a grid, or none.
-pub(crate) fn grid_limits(question: &Question<'_>) -> Result<Vec<f32>, Error> {
+pub(crate) fn grid_limits<R: Real>(question: &Question<'_>) -> Result<Vec<R>, Error> {
     let refused = |problem: &str| Error::Question { what: "a grid", index: None, problem: problem.into() };
     if matches!(question.max_distance, MaxDistance::Each(_)) {
         return Err(refused("a maximum distance for each cell, allowed is one for all"));

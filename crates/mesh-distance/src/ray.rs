@@ -7,6 +7,7 @@ use crate::kernels::Vec3;
 use crate::kernels::ray_triangle::{
     RayMeeting, RaySetup, ray_meets_box, ray_parameter, ray_point, ray_setup, ray_triangle,
 };
+use crate::kernels::real::Real;
 use crate::kernels::triangle_record::{TINY, TriangleRecord};
 use crate::tree::MAX_DEPTH;
 use crate::{Error, Frame, Surface};
@@ -104,8 +105,7 @@ impl WorkingRay {
 
 /// The largest f32 that is not above `x`.
 pub(crate) fn rounded_down(x: f64) -> f32 {
-    let near = x as f32;
-    if f64::from(near) > x { near.next_down() } else { near }
+    f32::rounded_down(x)
 }
 
 /// A meeting with its triangle.

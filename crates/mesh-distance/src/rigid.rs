@@ -1,6 +1,7 @@
 //! Rigid motions: a mesh that moves without changing its shape needs no new surface.
 
 use crate::Error;
+use crate::kernels::real::Real;
 
 /// A rotation, then a translation: x -> R x + t.
 ///
@@ -61,12 +62,12 @@ impl Rigid {
         std::array::from_fn(|k| self.rotation[0][k] * d[0] + self.rotation[1][k] * d[1] + self.rotation[2][k] * d[2])
     }
 
-    /// Where a direction goes, rounded to f32.
-    pub fn direction(&self, v: [f32; 3]) -> [f32; 3] {
+    /// Where a direction goes, rounded to its numbers.
+    pub fn direction<R: Real>(&self, v: [R; 3]) -> [R; 3] {
         if self.rotation == Rigid::REST.rotation {
             return v;
         }
-        self.rotation.map(|row| dot(row, v.map(f64::from)) as f32)
+        self.rotation.map(|row| R::from_f64(dot(row, v.map(R::to_f64))))
     }
 }
 

@@ -1,12 +1,17 @@
-//! Distances on made meshes and on those of a folder: device against CPU, and CPU against brute force.
+//! Distances on made meshes and on those of a folder: device against CPU, and CPU against brute force; in f32, and in f64 where the
+//! device has it.
 
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use mesh_distance::{Bounds, Closest, DeviceSurface, Grid, Mesh, Sign, Surface, brute_force, make, read_mesh};
+use gpu_runtime::Context;
+use mesh_distance::{
+    Bounds, Closest, DeviceSurface, Grid, Mesh, Precision, Sign, Surface, brute_force, make, read_mesh,
+};
 
 use super::outcome::Outcome;
 use super::{Bench, Options};
+use crate::adapters::has_f64;
 use crate::error::Error;
 use crate::meshes;
 
@@ -23,17 +28,31 @@ const GRIDS: [[u32; 3]; 3] = [[64, 64, 64], [127, 1, 65], [97, 101, 89]];
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let (context, options) = (bench.context, bench.options);
     for (name, mesh) in all(options)? {
-        let surface = Surface::build(&mesh)?;
-        let device = DeviceSurface::upload(context, &surface)?;
         let Some(bounds) = mesh.bounds() else { continue };
-        let check = Check { surface: &surface, device: &device, bounds, quick: options.quick };
-        if bench.first_form {
-            bench.check(&format!("distance, {name}, CPU against brute force"), |outcome| check.brute_force(outcome))?;
+        compare(bench, context, &format!("distance, {name}"), &Surface::build(&mesh)?, bounds)?;
+        if has_f64(context) {
+            let surface = Surface::build_double(&mesh)?;
+            compare(bench, context, &format!("distance in f64, {name}"), &surface, bounds)?;
         }
-        bench.check(&format!("distance, {name}, points"), |outcome| check.points(outcome))?;
-        bench.check(&format!("distance, {name}, grids"), |outcome| check.grids(outcome))?;
     }
     Ok(())
+}
+
+/// The checks of one surface.
+fn compare<R: Precision>(
+    bench: &mut Bench<'_>,
+    context: &Context,
+    name: &str,
+    surface: &Surface<R>,
+    bounds: Bounds,
+) -> Result<(), Error> {
+    let device = DeviceSurface::upload(context, surface)?;
+    let check = Check { surface, device: &device, bounds, quick: bench.options.quick };
+    if bench.first_form {
+        bench.check(&format!("{name}, CPU against brute force"), |outcome| check.brute_force(outcome))?;
+    }
+    bench.check(&format!("{name}, points"), |outcome| check.points(outcome))?;
+    bench.check(&format!("{name}, grids"), |outcome| check.grids(outcome))
 }
 
 /// Made meshes, and those of the folder.
@@ -56,9 +75,9 @@ fn name_of(path: &Path) -> String {
 }
 
 /// One mesh on one device.
-struct Check<'a> {
-    surface: &'a Surface,
-    device: &'a DeviceSurface,
+struct Check<'a, R: Precision> {
+    surface: &'a Surface<R>,
+    device: &'a DeviceSurface<R>,
     bounds: Bounds,
     quick: bool,
 }
@@ -67,21 +86,22 @@ struct Check<'a> {
 const QUESTIONS: [(Sign, bool); 4] =
     [(Sign::None, false), (Sign::None, true), (Sign::PseudoNormal, false), (Sign::PseudoNormal, true)];
 
-fn bits(values: &[f32]) -> Vec<u32> {
-    values.iter().map(|value| value.to_bits()).collect()
+fn bits<R: Precision>(values: &[R]) -> Vec<[u32; 2]> {
+    values.iter().map(|value| value.words()).collect()
 }
 
 /// An answer as words: floats that compare equal need not be the same.
-fn closest_words(values: &[Closest]) -> Vec<[u64; 8]> {
-    let words = |c: &Closest| {
+fn closest_words<R: Precision>(values: &[Closest<R>]) -> Vec<[u64; 8]> {
+    let word = |x: R| x.words().into_iter().rev().fold(0, |word, part| word << 32 | u64::from(part));
+    let words = |c: &Closest<R>| {
         let [x, y, z] = c.point.map(f64::to_bits);
-        let [u, v] = c.uv.map(|w| u64::from(w.to_bits()));
-        [c.distance.to_bits().into(), x, y, z, c.triangle.into(), u, v, c.feature.code() as u64]
+        let [u, v] = c.uv.map(word);
+        [word(c.distance), x, y, z, c.triangle.into(), u, v, c.feature.code() as u64]
     };
     values.iter().map(words).collect()
 }
 
-impl Check<'_> {
+impl<R: Precision> Check<'_, R> {
     /// Points in the box grown by half its size on every side.
     fn random_points(&self, count: usize) -> Vec<[f64; 3]> {
         let mut state = 1_u64;

@@ -5,13 +5,14 @@ use gpu_runtime::{Binding, DeviceVec, Kernel, Recording};
 use gpu_shaders::folded_grid;
 
 use super::grid;
+use super::params::split;
 use super::point_search::PointSearch;
 use super::program::{self, Source};
 use super::signs::{self, AnswerSigns, Place};
 use super::surface::DeviceSurface;
 use crate::answers::reach2;
+use crate::double::{Precision, same};
 use crate::grid::FrameGrid;
-use crate::kernels::Vec3;
 use crate::query::Progress;
 use crate::{Answers, Error, Grid, Question};
 
@@ -19,64 +20,69 @@ use crate::{Answers, Error, Grid, Question};
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 struct Params {
-    lo: Vec3,
+    lo: [u32; 3],
     zero: u32,
-    h: Vec3,
+    h: [u32; 3],
     exponent: i32,
     counts: [u32; 3],
     groups_x: u32,
     first: [u32; 3],
     count: u32,
+    lo_high: [u32; 3],
     limit_step: u32,
-    pad: [u32; 3],
+    h_high: [u32; 3],
+    pad: u32,
 }
 
 /// Kernel and buffers for one number of queries.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct Plan<R: Precision> {
     kernel: Kernel,
     params: Params,
-    limits: DeviceVec<f32>,
+    limits: DeviceVec<R>,
     results: DeviceVec<u32>,
     signs: Option<AnswerSigns>,
 }
 
-impl Plan {
+impl<R: Precision> Plan<R> {
     pub(super) fn new(
-        surface: &DeviceSurface,
+        surface: &DeviceSurface<R>,
         count: usize,
         question: &Question<'_>,
-        limits: &[f32],
-    ) -> Result<Plan, Error> {
+        limits: &[R],
+    ) -> Result<Plan<R>, Error> {
         Self::with_source(surface, [count as u32, 1, 1], question, limits, Source::Points)
     }
 
     fn with_source(
-        surface: &DeviceSurface,
+        surface: &DeviceSurface<R>,
         counts: [u32; 3],
         question: &Question<'_>,
-        limits: &[f32],
+        limits: &[R],
         source: Source,
-    ) -> Result<Plan, Error> {
+    ) -> Result<Plan<R>, Error> {
         let count: usize = counts.iter().map(|&n| n as usize).product();
         let context = surface.context();
-        let entry = program::answers_entry(source, question.outputs, question.sign, !limits.is_empty());
+        let entry = program::answers_entry::<R>(source, question.outputs, question.sign, !limits.is_empty());
         let limit_step = u32::from(limits.len() > 1);
         Ok(Plan {
             kernel: context.kernel(&entry.source())?,
             params: Params { exponent: surface.frame.exponent, count: count as u32, limit_step, ..Params::default() },
             limits: context.upload("limits", limits)?,
-            results: context.zeroed("answers", count * question.outputs.words())?,
-            signs: AnswerSigns::new(surface, question.sign, source, counts, limits.len())?,
+            results: context.zeroed("answers", count * question.outputs.words::<R>())?,
+            signs: match same(surface) {
+                Some(single) => AnswerSigns::new(single, question.sign, source, counts, limits.len())?,
+                None => None,
+            },
         })
     }
 
     /// Records the answers for slots and points in the same order.
     pub(super) fn record_listed(
         &self,
-        surface: &DeviceSurface,
+        surface: &DeviceSurface<R>,
         recording: &mut Recording,
-        search: &PointSearch,
+        search: &PointSearch<R>,
     ) -> Result<(), Error> {
         let (slots, points) = (search.results().bind(), search.points().bind());
         self.record(surface, recording, slots, self.params, Some((points, search.order())), None)
@@ -84,12 +90,12 @@ impl Plan {
 
     fn record(
         &self,
-        surface: &DeviceSurface,
+        surface: &DeviceSurface<R>,
         recording: &mut Recording,
         slots: Binding<'_>,
         mut params: Params,
         points: Option<(Binding<'_>, &DeviceVec<u32>)>,
-        grid: Option<(&FrameGrid, [u32; 3], [u32; 3])>,
+        grid: Option<(&FrameGrid<R>, [u32; 3], [u32; 3])>,
     ) -> Result<(), Error> {
         let limit = surface.context().adapter().limits.max_workgroups_per_dimension;
         let groups = folded_grid::plan(params.count.div_ceil(64), limit);
@@ -97,7 +103,8 @@ impl Plan {
         let [_, records, vectors, features] = surface.arrays();
         let mut bindings = vec![records, vectors, features, ("slots", slots.clone()), ("limits", self.limits.bind())];
         let mut signs = slots.clone();
-        if let Some(query) = &self.signs {
+        if let Some((query, surface)) = self.signs.as_ref().zip(same::<_, DeviceSurface>(surface)) {
+            let grid = grid.and_then(|(grid, first, counts)| Some((same(grid)?, first, counts)));
             let order = points.as_ref().map(|(_, order)| *order);
             let points = points.as_ref().map_or_else(|| surface.records(), |(points, _)| points.clone());
             signs = query.record(surface, recording, slots, self.limits.bind(), Place { grid, points, order })?;
@@ -113,18 +120,24 @@ impl Plan {
     }
 }
 
-impl DeviceSurface {
+impl<R: Precision> DeviceSurface<R> {
     /// Everything that `question` chooses about the closest point of each cell centre, x fastest: what
     /// [`crate::Surface::query_grid_cpu`] gives.
     ///
     /// # Errors
     /// As [`crate::Surface::query_grid_cpu`], and [`Error::Device`].
-    pub fn query_grid(&self, grid: &Grid, question: &Question<'_>, progress: &Progress<'_>) -> Result<Answers, Error> {
+    pub fn query_grid(
+        &self,
+        grid: &Grid,
+        question: &Question<'_>,
+        progress: &Progress<'_>,
+    ) -> Result<Answers<R>, Error> {
+        R::check_sign(question.sign)?;
         let limits = crate::query_grid::grid_limits(question)?;
-        let frame_grid = FrameGrid::new(grid, &self.frame)?;
-        let (total, stride) = (grid.cells()?, question.outputs.words());
+        let frame_grid = FrameGrid::<R>::new(grid, &self.frame)?;
+        let (total, stride) = (grid.cells()?, question.outputs.words::<R>());
         let mut words = crate::query_grid::zeroed_words(grid, stride)?;
-        // A third of what a binding holds: an answer has up to fifteen words.
+        // A third of what a binding holds: an answer has up to 28 words.
         let most = self.context().adapter().limits.max_binding_bytes / (4 * stride.max(1) as u64);
         let hardware = self.context().adapter().is_hardware();
         let most = most.min(if hardware { 1 << 24 } else { 1 << 16 });
@@ -147,17 +160,18 @@ impl DeviceSurface {
 
     fn piece(
         &self,
-        grid: &FrameGrid,
+        grid: &FrameGrid<R>,
         first: [u32; 3],
         counts: [u32; 3],
         question: &Question<'_>,
-        limits: &[f32],
+        limits: &[R],
     ) -> Result<Vec<u32>, Error> {
         let reach2 = limits.first().map(|&limit| reach2(limit, self.frame.exponent));
         let kernels = grid::Kernels::within(self, counts, None, reach2)?;
         let buffers = grid::Buffers::new(self, counts)?;
         let plan = Plan::with_source(self, counts, question, limits, Source::Grid)?;
-        let params = Params { lo: grid.lo, h: grid.h, counts, first, ..plan.params };
+        let ([lo, lo_high], [h, h_high]) = (split(grid.lo), split(grid.h));
+        let params = Params { lo, lo_high, h, h_high, counts, first, ..plan.params };
         let mut recording = self.context().record("grid_query");
         grid::record(self, grid, first, &kernels, &buffers, &mut recording)?;
         plan.record(self, &mut recording, buffers.results.bind(), params, None, Some((grid, first, counts)))?;

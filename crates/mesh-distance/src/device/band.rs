@@ -102,17 +102,15 @@ impl DeviceSurface {
         let seeds: DeviceVec<u32> = context.zeroed("seeds", 1)?;
         let slots: DeviceVec<u32> = context.zeroed("slots", count as usize)?;
         let params = Params {
-            lo: band.grid.lo,
-            h: band.grid.h,
             counts: level.counts,
             ratio: level.ratio,
             group_count: count,
             seed_counts: level.counts,
             seed_ratio: level.ratio,
-            ..Params::default()
+            ..Params::of_grid(&band.grid)
         };
         let mut recording = context.record("band_first");
-        let kernel = program::first(context, Source::Grid)?;
+        let kernel = program::first::<f32>(context, Source::Grid)?;
         self.dispatch(&mut recording, &kernel, params, seeds.bind(), slots.bind(), &[])?;
         let read = recording.download(&slots);
         Ok(Listed { blocks: (0..count).collect(), values: recording.submit()?.take(read)? })
@@ -134,8 +132,6 @@ impl DeviceSurface {
         let block_reach2 = band.block_reach2(fine.ratio);
         let reach2 = if last { crate::answers::reach2(band.limit, self.frame.exponent) } else { block_reach2 };
         let params = Params {
-            lo: band.grid.lo,
-            h: band.grid.h,
             counts: fine.counts,
             ratio: fine.ratio,
             blocks: [block_reach2.to_bits(), band.limit.to_bits(), 0],
@@ -143,7 +139,7 @@ impl DeviceSurface {
             group_count: blocks.len() as u32,
             seed_counts: coarse.counts,
             seed_ratio: coarse.ratio,
-            ..Params::default()
+            ..Params::of_grid(&band.grid)
         };
         let (blocks, slots) = (context.upload("blocks", blocks)?, context.upload("slots", slots)?);
         let buffer = |label| context.zeroed::<u32>(label, parts);

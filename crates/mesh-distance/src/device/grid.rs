@@ -10,6 +10,7 @@ use super::params::Params;
 use super::program::{self, Output, Reach, Source};
 use super::signs::{self, Piece, Place, SignQuery};
 use super::surface::DeviceSurface;
+use crate::double::{Precision, same};
 use crate::grid::FrameGrid;
 use crate::query::{Progress, zeroed};
 use crate::{Error, Grid, Sign};
@@ -25,11 +26,11 @@ const PIECE_SECONDS: f64 = 0.5;
 ///
 /// The grid is answered in one submission and stays on the device.
 #[derive(Debug)]
-pub struct GridQuery<'a> {
-    surface: &'a DeviceSurface,
-    grid: FrameGrid,
+pub struct GridQuery<'a, R: Precision = f32> {
+    surface: &'a DeviceSurface<R>,
+    grid: FrameGrid<R>,
     kernels: Kernels,
-    buffers: Buffers,
+    buffers: Buffers<R>,
 }
 
 /// One kernel a level; they depend on what is asked and on sizes, not on the grid's place.
@@ -45,20 +46,25 @@ pub(super) struct Kernels {
 
 /// Scratch and results of the largest piece.
 #[derive(Debug)]
-pub(super) struct Buffers {
+pub(super) struct Buffers<R: Precision = f32> {
     seeds: [DeviceVec<u32>; 2],
-    pub(super) results: DeviceVec<f32>,
+    /// Distances, or the slots that won.
+    pub(super) results: DeviceVec<R>,
 }
 
 impl Kernels {
     /// The last level writes `output`, or the slots that won.
-    pub(super) fn new(surface: &DeviceSurface, counts: [u32; 3], output: Option<Output>) -> Result<Kernels, Error> {
+    pub(super) fn new<R: Precision>(
+        surface: &DeviceSurface<R>,
+        counts: [u32; 3],
+        output: Option<Output>,
+    ) -> Result<Kernels, Error> {
         Self::within(surface, counts, output, None)
     }
 
     /// [`Self::new`] with the squared distance beyond which nothing is looked for.
-    pub(super) fn within(
-        surface: &DeviceSurface,
+    pub(super) fn within<R: Precision>(
+        surface: &DeviceSurface<R>,
         counts: [u32; 3],
         output: Option<Output>,
         reach2: Option<f32>,
@@ -70,24 +76,22 @@ impl Kernels {
         let last = levels.len() - 1;
         let kernel = |(i, level): (usize, Level)| {
             let lanes = levels::lanes(level.queries(), widest);
-            let output = output.filter(|_| i == last);
             let kernel = match i {
-                0 => program::first(context, Source::Grid)?,
-                _ => {
-                    program::packet(context, Source::Grid, lanes, output, if i == last { reach } else { Reach::None })?
-                }
+                0 => program::first::<R>(context, Source::Grid)?,
+                _ if i == last => program::packet::<R>(context, Source::Grid, lanes, output, reach)?,
+                _ => program::packet::<R>(context, Source::Grid, lanes, None, Reach::None)?,
             };
             Ok((level, lanes, kernel))
         };
         let (sign, squared) = output.map_or((Sign::None, false), Output::sign);
-        let signs = SignQuery::new(surface, sign, Source::Grid, counts)?;
+        let signs = signs::query(surface, sign, Source::Grid, counts)?;
         let levels = levels.into_iter().enumerate().map(kernel).collect::<Result<_, Error>>()?;
         Ok(Kernels { levels, signs, squared, reach2: reach2.unwrap_or(f32::MAX) })
     }
 }
 
-impl Buffers {
-    pub(super) fn new(surface: &DeviceSurface, counts: [u32; 3]) -> Result<Buffers, Error> {
+impl<R: Precision> Buffers<R> {
+    pub(super) fn new(surface: &DeviceSurface<R>, counts: [u32; 3]) -> Result<Buffers<R>, Error> {
         let context = surface.context();
         let levels = levels::of_grid(counts);
         let coarse = |skip: usize| levels.iter().rev().skip(skip).step_by(2).map(|l| l.queries() as usize).max();
@@ -100,23 +104,23 @@ impl Buffers {
 }
 
 /// What one submission gives.
-struct Answer {
+struct Answer<R> {
     /// The distances, where they were asked for.
-    values: Vec<f32>,
+    values: Vec<R>,
     /// The device's seconds by level or in all.
     timings: Vec<(String, f64)>,
 }
 
 /// Answers the cells `first .. first + counts`; the results lie as in a grid of `counts`.
-fn run(
-    surface: &DeviceSurface,
-    grid: &FrameGrid,
+fn run<R: Precision>(
+    surface: &DeviceSurface<R>,
+    grid: &FrameGrid<R>,
     first: [u32; 3],
     kernels: &Kernels,
-    buffers: &Buffers,
+    buffers: &Buffers<R>,
     read_back: bool,
     timestamps: Timestamps,
-) -> Result<Answer, Error> {
+) -> Result<Answer<R>, Error> {
     let mut recording = surface.context().record("grid_distance").with_timestamps(timestamps);
     record(surface, grid, first, kernels, buffers, &mut recording)?;
     let read = read_back.then(|| recording.download(&buffers.results));
@@ -126,12 +130,12 @@ fn run(
 }
 
 /// Records all levels.
-pub(super) fn record(
-    surface: &DeviceSurface,
-    grid: &FrameGrid,
+pub(super) fn record<R: Precision>(
+    surface: &DeviceSurface<R>,
+    grid: &FrameGrid<R>,
     first: [u32; 3],
     kernels: &Kernels,
-    buffers: &Buffers,
+    buffers: &Buffers<R>,
     recording: &mut Recording,
 ) -> Result<(), Error> {
     let levels = &kernels.levels;
@@ -147,8 +151,6 @@ pub(super) fn record(
         };
         let seed = coarser.unwrap_or(*level);
         let params = Params {
-            lo: grid.lo,
-            h: grid.h,
             counts: level.counts,
             first,
             ratio: level.ratio,
@@ -158,7 +160,7 @@ pub(super) fn record(
             seed_ratio: seed.ratio,
             // The coarser levels are not bounded: they find seeds for cells that may be nearer.
             reach2: kernels.reach2,
-            ..Params::default()
+            ..Params::of_grid(grid)
         };
         let last = i + 1 == levels.len();
         let (seeds, results) = match last {
@@ -168,7 +170,9 @@ pub(super) fn record(
         surface.dispatch(recording, kernel, params, seeds, results, &[])?;
         coarser = Some(*level);
     }
-    if let (Some(signs), Some(finest)) = (&kernels.signs, coarser) {
+    // Signs that are made after the distances are of f32.
+    let single = same::<_, DeviceSurface>(surface).zip(same(grid));
+    if let (Some(signs), Some(finest), Some((surface, grid))) = (&kernels.signs, coarser, single) {
         let (points, results) = (surface.records(), buffers.results.bind());
         let place = Place { grid: Some((grid, first, finest.counts)), points, order: None };
         let piece = Piece { place, results, stride: 1, squared: kernels.squared };
@@ -177,9 +181,10 @@ pub(super) fn record(
     Ok(())
 }
 
-impl<'a> GridQuery<'a> {
-    fn new(surface: &'a DeviceSurface, grid: &Grid, sign: Sign, squared: bool) -> Result<GridQuery<'a>, Error> {
-        let needed = grid.cells()? as u64 * 4;
+impl<'a, R: Precision> GridQuery<'a, R> {
+    fn new(surface: &'a DeviceSurface<R>, grid: &Grid, sign: Sign, squared: bool) -> Result<GridQuery<'a, R>, Error> {
+        R::check_sign(sign)?;
+        let needed = grid.cells()? as u64 * size_of::<R>() as u64;
         let allowed = surface.context().adapter().limits.max_binding_bytes.min(u64::from(u32::MAX));
         if needed > allowed {
             let what = "a grid that stays on the device".to_owned();
@@ -203,23 +208,23 @@ impl<'a> GridQuery<'a> {
     }
 
     /// The distances of the last run, x fastest.
-    pub fn distances(&self) -> &DeviceVec<f32> {
+    pub fn distances(&self) -> &DeviceVec<R> {
         &self.buffers.results
     }
 
     /// Gives the device buffer of the distances away.
-    pub fn into_distances(self) -> DeviceVec<f32> {
+    pub fn into_distances(self) -> DeviceVec<R> {
         self.buffers.results
     }
 }
 
-impl DeviceSurface {
+impl<R: Precision> DeviceSurface<R> {
     /// Prepares distances at all cells of a grid that stay on the device (see [`GridQuery`]).
     ///
     /// # Errors
     /// [`Error::Device`] when the values do not fit into one binding of the device, and as
     /// [`crate::Surface::grid_distance_cpu`].
-    pub fn grid_query(&self, grid: &Grid, sign: Sign, squared: bool) -> Result<GridQuery<'_>, Error> {
+    pub fn grid_query(&self, grid: &Grid, sign: Sign, squared: bool) -> Result<GridQuery<'_, R>, Error> {
         GridQuery::new(self, grid, sign, squared)
     }
 
@@ -227,7 +232,7 @@ impl DeviceSurface {
     ///
     /// # Errors
     /// As [`DeviceSurface::grid_query`].
-    pub fn grid_distance_on(&self, grid: &Grid, sign: Sign, squared: bool) -> Result<DeviceVec<f32>, Error> {
+    pub fn grid_distance_on(&self, grid: &Grid, sign: Sign, squared: bool) -> Result<DeviceVec<R>, Error> {
         let query = self.grid_query(grid, sign, squared)?;
         query.run(Timestamps::None)?;
         Ok(query.into_distances())
@@ -245,18 +250,17 @@ impl DeviceSurface {
         sign: Sign,
         squared: bool,
         progress: &Progress<'_>,
-    ) -> Result<Vec<f32>, Error> {
+    ) -> Result<Vec<R>, Error> {
+        R::check_sign(sign)?;
         let frame_grid = FrameGrid::new(grid, &self.frame)?;
         let total = grid.cells()?;
         let mut values = zeroed(grid, total)?;
         let adapter = self.context().adapter();
-        let most = (adapter.limits.max_binding_bytes / 4).min(HARDWARE_PIECE).min(signs::most_queries(
-            sign,
-            self.triangles(),
-            adapter.is_hardware(),
-        ));
+        let most = (adapter.limits.max_binding_bytes / size_of::<R>() as u64)
+            .min(HARDWARE_PIECE)
+            .min(signs::most_queries(sign, self.triangles(), adapter.is_hardware()));
         let mut cells = if adapter.is_hardware() { most } else { FIRST_PIECE.min(most) };
-        let mut prepared: Option<([u32; 3], Kernels, Buffers)> = None;
+        let mut prepared: Option<([u32; 3], Kernels, Buffers<R>)> = None;
         let (mut first, mut done) = ([0; 3], 0);
         let mut piece = piece_counts(grid.counts, cells);
         while first[2] < grid.counts[2] {

@@ -3,13 +3,15 @@
 use gpu_runtime::primitives::{Pairs, RadixSort};
 use gpu_runtime::{Context, DeviceVec, Kernel, Recording};
 use gpu_shaders::folded_grid;
+use rayon::prelude::*;
 
 use super::levels::{self, Level};
 use super::morton::{self, KeyParams};
 use super::params::Params;
 use super::program::{self, Output, Reach, Source};
-use super::signs::{Piece, Place, SignQuery};
+use super::signs::{self, Piece, Place, SignQuery};
 use super::surface::DeviceSurface;
+use crate::double::{Precision, same};
 use crate::kernels::Vec3;
 use crate::{Error, Sign};
 
@@ -24,11 +26,11 @@ pub(super) enum Order {
 
 /// Kernels and buffers for one number of points, made once.
 #[derive(Debug)]
-pub(super) struct PointSearch {
+pub(super) struct PointSearch<R: Precision> {
     count: u32,
     levels: Vec<(Level, u32, Kernel)>,
     /// Three words a point, then the squared reaches where each has its own.
-    points: DeviceVec<f32>,
+    points: DeviceVec<R>,
     order: DeviceVec<u32>,
     sort: Option<DeviceSort>,
     seeds: [DeviceVec<u32>; 2],
@@ -49,17 +51,17 @@ struct DeviceSort {
     sorted_keys: DeviceVec<u32>,
 }
 
-impl PointSearch {
+impl<R: Precision> PointSearch<R> {
     /// Uploads the points (working coordinates, at least one) and prepares what the last level writes: `output`, or the slots that won.
     ///
     /// `reaches` are the squared distances beyond which nothing is looked for: none, one for all points, or one each.
     pub(super) fn new(
-        surface: &DeviceSurface,
-        points: &[Vec3],
+        surface: &DeviceSurface<R>,
+        points: &[Vec3<R>],
         output: Option<Output>,
         order: Order,
         reaches: &[f32],
-    ) -> Result<PointSearch, Error> {
+    ) -> Result<PointSearch<R>, Error> {
         let context = surface.context();
         let count = points.len() as u32;
         let widest = context.subgroups().map_or(1, |s| s.min_size);
@@ -73,26 +75,30 @@ impl PointSearch {
         let kernel = |(i, level): (usize, Level)| {
             let lanes = levels::lanes(level.queries(), widest);
             let kernel = match i {
-                0 => program::first(context, Source::Points)?,
-                _ if i == last => program::packet(context, Source::Points, lanes, output, reach)?,
-                _ => program::packet(context, Source::Points, lanes, None, Reach::None)?,
+                0 => program::first::<R>(context, Source::Points)?,
+                _ if i == last => program::packet::<R>(context, Source::Points, lanes, output, reach)?,
+                _ => program::packet::<R>(context, Source::Points, lanes, None, Reach::None)?,
             };
             Ok((level, lanes, kernel))
         };
         let levels: Vec<_> = all.into_iter().enumerate().map(kernel).collect::<Result<_, Error>>()?;
         let coarse = |skip: usize| levels.iter().rev().skip(skip).step_by(2).map(|l| l.0.queries() as usize).max();
         let seeds = |skip| context.zeroed("seeds", coarse(skip).unwrap_or(1));
-        let words = output.map_or(1, Output::words);
+        let each = each.iter().map(|&reach2| R::from_f64(f64::from(reach2)));
+        let uploaded: Vec<R> = points.as_flattened().iter().copied().chain(each).collect();
+        let words = output.map_or(1, Output::words::<R>);
+        // The order decides no bit.
+        let rounded: Vec<Vec3> = points.par_iter().map(|p| p.map(R::to_f32)).collect();
         let (sort, order) = match order {
-            Order::Host => (None, context.upload("order", &morton::order(points))?),
-            Order::Device => (Some(DeviceSort::new(context, points)?), context.zeroed("order", points.len())?),
+            Order::Host => (None, context.upload("order", &morton::order(&rounded))?),
+            Order::Device => (Some(DeviceSort::new::<R>(context, &rounded)?), context.zeroed("order", points.len())?),
         };
         let sign = output.map_or(Sign::None, |output| output.sign().0);
-        let signs = SignQuery::new(surface, sign, Source::Points, [count, 1, 1])?;
+        let signs = signs::query(surface, sign, Source::Points, [count, 1, 1])?;
         Ok(PointSearch {
             count,
             signs: signs.zip(output),
-            points: context.upload("points", &[points.as_flattened(), each].concat())?,
+            points: context.upload("points", &uploaded)?,
             order,
             sort,
             seeds: [seeds(1)?, seeds(2)?],
@@ -103,7 +109,7 @@ impl PointSearch {
     }
 
     /// Records the search; [`PointSearch::results`] holds the words afterwards, in the order of the points.
-    pub(super) fn record(&self, surface: &DeviceSurface, recording: &mut Recording) -> Result<(), Error> {
+    pub(super) fn record(&self, surface: &DeviceSurface<R>, recording: &mut Recording) -> Result<(), Error> {
         if let Some(sort) = &self.sort {
             sort.record(recording, &self.points, &self.order)?;
         }
@@ -128,9 +134,9 @@ impl PointSearch {
             surface.dispatch(recording, kernel, params, read.bind(), results, &listed)?;
             coarser = *level;
         }
-        if let Some((signs, output)) = &self.signs {
+        if let Some(((signs, output), surface)) = self.signs.as_ref().zip(same::<_, DeviceSurface>(surface)) {
             let (points, results) = (self.points.bind(), self.results.bind());
-            let (stride, squared) = (output.words() as u32, output.sign().1);
+            let (stride, squared) = (output.words::<R>() as u32, output.sign().1);
             let order = Some(&self.order);
             let place = Place { grid: None, points, order };
             signs.record(surface, recording, &Piece { place, results, stride, squared })?;
@@ -148,17 +154,17 @@ impl PointSearch {
         &self.order
     }
 
-    /// The points on the device, three words each; other words may follow.
-    pub(super) fn points(&self) -> &DeviceVec<f32> {
+    /// The points on the device, three numbers each; others may follow.
+    pub(super) fn points(&self) -> &DeviceVec<R> {
         &self.points
     }
 }
 
 impl DeviceSort {
-    fn new(context: &Context, points: &[Vec3]) -> Result<DeviceSort, Error> {
+    fn new<R: Precision>(context: &Context, points: &[Vec3]) -> Result<DeviceSort, Error> {
         let len = points.len();
         Ok(DeviceSort {
-            keys_kernel: context.kernel(&program::keys_entry().source())?,
+            keys_kernel: context.kernel(&program::keys_entry::<R>().source())?,
             params: KeyParams::of(points),
             radix: RadixSort::with_key_bits(context, len, morton::KEY_BITS)?,
             keys: context.zeroed("point keys", len)?,
@@ -167,7 +173,12 @@ impl DeviceSort {
         })
     }
 
-    fn record(&self, recording: &mut Recording, points: &DeviceVec<f32>, order: &DeviceVec<u32>) -> Result<(), Error> {
+    fn record<R: Precision>(
+        &self,
+        recording: &mut Recording,
+        points: &DeviceVec<R>,
+        order: &DeviceVec<u32>,
+    ) -> Result<(), Error> {
         let limit = points.context().adapter().limits.max_workgroups_per_dimension;
         let groups = folded_grid::plan(self.params.count.div_ceil(64), limit);
         let mut params = self.params;

@@ -9,6 +9,7 @@ use super::program::Output;
 use super::signs;
 use super::surface::DeviceSurface;
 use crate::answers::require_sign;
+use crate::double::Precision;
 use crate::kernels::Vec3;
 use crate::query::Feature;
 use crate::{Answers, Closest, Error, Question, Sign};
@@ -20,13 +21,13 @@ const SOFTWARE_CHUNK: usize = 1 << 16;
 
 /// Prepared points: uploaded once, to be asked as often as wanted without a new allocation; the distances stay on the device.
 #[derive(Debug)]
-pub struct PointQuery<'a> {
-    surface: &'a DeviceSurface,
-    search: PointSearch,
+pub struct PointQuery<'a, R: Precision = f32> {
+    surface: &'a DeviceSurface<R>,
+    search: PointSearch<R>,
     count: usize,
 }
 
-impl PointQuery<'_> {
+impl<R: Precision> PointQuery<'_, R> {
     /// Sorts and answers all points: one submission, nothing read back. Gives the device's seconds, as [`crate::GridQuery::run`].
     ///
     /// # Errors
@@ -37,7 +38,7 @@ impl PointQuery<'_> {
         Ok(recording.submit()?.timings().to_vec())
     }
 
-    /// The bits of the distances of the last run, in the order of the points.
+    /// The words of the distances of the last run, in the order of the points; of f64 two each, the lower one first.
     pub fn distance_words(&self) -> &DeviceVec<u32> {
         self.search.results()
     }
@@ -46,13 +47,14 @@ impl PointQuery<'_> {
     ///
     /// # Errors
     /// [`Error::Device`].
-    pub fn download(&self) -> Result<Vec<f32>, Error> {
-        let words = self.distance_words().download()?;
-        Ok(words.into_iter().take(self.count).map(f32::from_bits).collect())
+    pub fn download(&self) -> Result<Vec<R>, Error> {
+        let mut numbers = numbers(&self.distance_words().download()?);
+        numbers.truncate(self.count);
+        Ok(numbers)
     }
 }
 
-impl DeviceSurface {
+impl<R: Precision> DeviceSurface<R> {
     /// Distance from each point to the surface: the words of [`crate::Surface::distance_cpu`].
     ///
     /// Points are sorted along a Morton curve first, so that a packet holds neighbours; the answers come in the order of
@@ -60,41 +62,46 @@ impl DeviceSurface {
     ///
     /// # Errors
     /// As [`crate::Surface::distance_cpu`], and [`Error::Device`].
-    pub fn distance(&self, points: &[[f64; 3]], sign: Sign, squared: bool) -> Result<Vec<f32>, Error> {
-        let words = self.answer(&self.working(points)?, Output::Distance { sign, squared })?;
-        Ok(words.into_iter().map(f32::from_bits).collect())
+    pub fn distance(&self, points: &[[f64; 3]], sign: Sign, squared: bool) -> Result<Vec<R>, Error> {
+        Ok(numbers(&self.answer(&self.working(points)?, Output::Distance { sign, squared })?))
     }
 
     /// Closest point, triangle, feature and distance for each point: what [`crate::Surface::closest_cpu`] gives.
     ///
     /// # Errors
     /// As [`DeviceSurface::distance`].
-    pub fn closest(&self, points: &[[f64; 3]], sign: Sign) -> Result<Vec<Closest>, Error> {
+    pub fn closest(&self, points: &[[f64; 3]], sign: Sign) -> Result<Vec<Closest<R>>, Error> {
         let output = Output::Closest { sign };
         let words = self.answer(&self.working(points)?, output)?;
         let closest = |words: &[u32]| {
-            let float = |k: usize| f32::from_bits(words[k]);
+            // Distance, triangle, feature, then u, v and the point.
+            let distance = R::of_words(words[0], words[R::WORDS - 1]);
+            let number = |k: usize| {
+                let at = R::WORDS * (k + 1) + 2;
+                R::of_words(words[at], words[at + R::WORDS - 1])
+            };
             Closest {
-                distance: float(0),
-                point: self.frame.restore([float(5), float(6), float(7)]),
-                triangle: words[1],
-                uv: [float(3), float(4)],
-                feature: Feature::from_kernel(words[2]),
+                distance,
+                point: self.frame.restore([number(2), number(3), number(4)]),
+                triangle: words[R::WORDS],
+                uv: [number(0), number(1)],
+                feature: Feature::from_kernel(words[R::WORDS + 1]),
             }
         };
-        Ok(words.par_chunks_exact(output.words()).map(closest).collect())
+        Ok(words.par_chunks_exact(output.words::<R>()).map(closest).collect())
     }
 
     /// Everything that `question` chooses about the closest point of each point: what [`crate::Surface::query_cpu`] gives.
     ///
     /// # Errors
     /// As [`crate::Surface::query_cpu`], and [`Error::Device`].
-    pub fn query(&self, points: &[[f64; 3]], question: &Question<'_>) -> Result<Answers, Error> {
-        let limits = question.limits(points.len())?;
-        let working = question.working(&self.frame, points)?;
+    pub fn query(&self, points: &[[f64; 3]], question: &Question<'_>) -> Result<Answers<R>, Error> {
+        R::check_sign(question.sign)?;
+        let limits = question.limits::<R>(points.len())?;
+        let working = question.working::<R>(&self.frame, points)?;
         let hardware = self.context().adapter().is_hardware();
         let most = (self.chunk() as u64).min(signs::most_queries(question.sign, self.triangles(), hardware)) as usize;
-        let mut words = Vec::with_capacity(points.len() * question.outputs.words());
+        let mut words = Vec::with_capacity(points.len() * question.outputs.words::<R>());
         for (i, chunk) in working.chunks(most).enumerate() {
             let first = i * most;
             let own = if limits.len() > 1 { &limits[first..first + chunk.len()] } else { &limits[..] };
@@ -117,15 +124,17 @@ impl DeviceSurface {
     /// As [`crate::Surface::inside_cpu`], and [`Error::Device`].
     pub fn inside(&self, points: &[[f64; 3]], sign: Sign) -> Result<Vec<bool>, Error> {
         require_sign(sign)?;
-        Ok(self.distance(points, sign, false)?.into_iter().map(|d| d < 0.0).collect())
+        Ok(self.distance(points, sign, false)?.into_iter().map(|d| d < R::ZERO).collect())
     }
 
     /// Prepares points whose distances stay on the device (see [`PointQuery`]).
     ///
     /// # Errors
     /// As [`DeviceSurface::distance`]; [`Error::Device`] also when the points do not fit into one binding.
-    pub fn point_query(&self, points: &[[f64; 3]], sign: Sign, squared: bool) -> Result<PointQuery<'_>, Error> {
-        let (needed, allowed) = (points.len() as u64 * 12, self.context().adapter().limits.max_binding_bytes);
+    pub fn point_query(&self, points: &[[f64; 3]], sign: Sign, squared: bool) -> Result<PointQuery<'_, R>, Error> {
+        R::check_sign(sign)?;
+        let (needed, allowed) =
+            (points.len() as u64 * 3 * size_of::<R>() as u64, self.context().adapter().limits.max_binding_bytes);
         if needed > allowed {
             let what = "points that stay on the device".to_owned();
             return Err(gpu_runtime::Error::Limit { what, needed, allowed, unit: "bytes a binding" }.into());
@@ -133,13 +142,13 @@ impl DeviceSurface {
         let mut working = self.working(points)?;
         if working.is_empty() {
             // Nothing may be searched for nothing; the answer of this one is never handed out.
-            working.push([0.0; 3]);
+            working.push([R::ZERO; 3]);
         }
         let search = PointSearch::new(self, &working, Some(Output::Distance { sign, squared }), Order::Device, &[])?;
         Ok(PointQuery { surface: self, search, count: points.len() })
     }
 
-    fn working(&self, points: &[[f64; 3]]) -> Result<Vec<Vec3>, Error> {
+    fn working(&self, points: &[[f64; 3]]) -> Result<Vec<Vec3<R>>, Error> {
         points.par_iter().enumerate().map(|(i, p)| self.frame.point("point", i, p)).collect()
     }
 
@@ -152,8 +161,9 @@ impl DeviceSurface {
         if self.context().adapter().is_hardware() { Order::Device } else { Order::Host }
     }
 
-    fn answer(&self, working: &[Vec3], output: Output) -> Result<Vec<u32>, Error> {
-        let mut words = Vec::with_capacity(working.len() * output.words());
+    fn answer(&self, working: &[Vec3<R>], output: Output) -> Result<Vec<u32>, Error> {
+        R::check_sign(output.sign().0)?;
+        let mut words = Vec::with_capacity(working.len() * output.words::<R>());
         let hardware = self.context().adapter().is_hardware();
         let most = signs::most_queries(output.sign().0, self.triangles(), hardware);
         for chunk in working.chunks((self.chunk() as u64).min(most) as usize) {
@@ -165,4 +175,9 @@ impl DeviceSurface {
         }
         Ok(words)
     }
+}
+
+/// Numbers from their words.
+fn numbers<R: Precision>(words: &[u32]) -> Vec<R> {
+    words.chunks_exact(R::WORDS).map(|own| R::of_words(own[0], own[R::WORDS - 1])).collect()
 }

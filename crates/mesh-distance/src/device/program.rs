@@ -1,11 +1,11 @@
 //! The kernels of a query, by what they are asked and what the device can do.
 
 use gpu_runtime::{Constant, Context, Kernel, KernelEntry, WgslModule};
-use gpu_shaders::ACOS;
 use gpu_shaders::folded_grid::FOLDED_GRID;
 use gpu_shaders::strict_float::STRICT_FLOAT;
 
 use super::signs;
+use crate::kernels::real::Real;
 use crate::kernels::real_single::REAL_SINGLE;
 use crate::kernels::{
     cell_triangle, cylinder_bound, grid_point, pseudo_normal, query_answer, ray_triangle, triangle_distance,
@@ -52,9 +52,9 @@ pub(super) enum Source {
 /// What the last level writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Output {
-    /// One f32 a query.
+    /// One number a query.
     Distance { sign: Sign, squared: bool },
-    /// Eight words a query: distance, facet, feature, u, v, point.
+    /// Eight entries a query: distance, facet, feature, u, v, point.
     Closest { sign: Sign },
 }
 
@@ -67,10 +67,10 @@ impl Output {
         }
     }
 
-    pub(super) fn words(self) -> usize {
+    pub(super) fn words<R: Real>(self) -> usize {
         match self {
-            Output::Distance { .. } => 1,
-            Output::Closest { .. } => 8,
+            Output::Distance { .. } => R::WORDS,
+            Output::Closest { .. } => 6 * R::WORDS + 2,
         }
     }
 }
@@ -85,15 +85,16 @@ fn output_constants(output: Option<Output>) -> (u32, bool, bool) {
 }
 
 /// The modules of a kernel, in order.
-fn modules(source: Source, schedule: &[WgslModule]) -> Vec<WgslModule> {
+fn modules<R: Real>(source: Source, schedule: &[WgslModule]) -> Vec<WgslModule> {
     let queries = match source {
         Source::Grid => GRID_QUERIES,
         Source::Points => POINT_QUERIES,
     };
+    let [strict, real] = R::MODULES;
     let shared = [
-        STRICT_FLOAT,
+        strict,
         FOLDED_GRID,
-        REAL_SINGLE,
+        real,
         triangle_record::TRIANGLE_RECORD,
         triangle_distance::TRIANGLE_DISTANCE,
         cylinder_bound::CYLINDER_BOUND,
@@ -105,18 +106,18 @@ fn modules(source: Source, schedule: &[WgslModule]) -> Vec<WgslModule> {
 }
 
 /// A kernel of the first level: writes slots.
-fn first_entry(source: Source) -> KernelEntry {
+fn first_entry<R: Real>(source: Source) -> KernelEntry {
     KernelEntry {
         name: "distance_first",
         constants: constants(1, None, Reach::None),
-        modules: modules(source, &[DISTANCE_FIRST]),
+        modules: modules::<R>(source, &[DISTANCE_FIRST]),
         trusted: true,
     }
 }
 
 /// A kernel of a later level with `lanes` lanes a query; `subgroups` is what a workgroup holds at most, `None` for
 /// devices without.
-fn packet_entry(
+fn packet_entry<R: Real>(
     source: Source,
     lanes: u32,
     subgroups: Option<u32>,
@@ -129,7 +130,7 @@ fn packet_entry(
     KernelEntry {
         name: "distance_packet",
         constants,
-        modules: modules(source, &[DISTANCE_PACKET, form]),
+        modules: modules::<R>(source, &[DISTANCE_PACKET, form]),
         trusted: true,
     }
 }
@@ -228,12 +229,15 @@ pub(super) fn band_points_entry() -> KernelEntry {
 }
 
 /// The kernel that makes the keys of a Morton curve.
-pub(super) fn keys_entry() -> KernelEntry {
-    KernelEntry { name: "point_keys", constants: vec![], modules: vec![FOLDED_GRID, POINT_KEYS], trusted: true }
+pub(super) fn keys_entry<R: Real>() -> KernelEntry {
+    let [strict, real] = R::MODULES;
+    let modules = vec![strict, real, FOLDED_GRID, POINT_KEYS];
+    KernelEntry { name: "point_keys", constants: vec![], modules, trusted: true }
 }
 
 /// The kernel that writes chosen outputs.
-pub(super) fn answers_entry(source: Source, outputs: Outputs, sign: Sign, limited: bool) -> KernelEntry {
+pub(super) fn answers_entry<R: Real>(source: Source, outputs: Outputs, sign: Sign, limited: bool) -> KernelEntry {
+    let [strict, real] = R::MODULES;
     let points = match source {
         Source::Grid => GRID_CELLS,
         Source::Points => LISTED_POINTS,
@@ -247,10 +251,10 @@ pub(super) fn answers_entry(source: Source, outputs: Outputs, sign: Sign, limite
             ("LIMITED", Constant::Bool(limited)),
         ],
         modules: vec![
-            STRICT_FLOAT,
-            ACOS,
+            strict,
+            R::ACOS,
             FOLDED_GRID,
-            REAL_SINGLE,
+            real,
             triangle_record::TRIANGLE_RECORD,
             triangle_distance::TRIANGLE_DISTANCE,
             pseudo_normal::PSEUDO_NORMAL,
@@ -274,11 +278,11 @@ fn constants(lanes: u32, output: Option<Output>, reach: Reach) -> Vec<(&'static 
     ]
 }
 
-pub(super) fn first(context: &Context, source: Source) -> Result<Kernel, Error> {
-    Ok(context.kernel(&first_entry(source).source())?)
+pub(super) fn first<R: Real>(context: &Context, source: Source) -> Result<Kernel, Error> {
+    Ok(context.kernel(&first_entry::<R>(source).source())?)
 }
 
-pub(super) fn packet(
+pub(super) fn packet<R: Real>(
     context: &Context,
     source: Source,
     lanes: u32,
@@ -286,7 +290,7 @@ pub(super) fn packet(
     reach: Reach,
 ) -> Result<Kernel, Error> {
     let subgroups = context.subgroups().map(|s| WORKGROUP / s.min_size.clamp(1, WORKGROUP));
-    Ok(context.kernel(&packet_entry(source, lanes, subgroups, output, reach).source())?)
+    Ok(context.kernel(&packet_entry::<R>(source, lanes, subgroups, output, reach).source())?)
 }
 
 /// The kernels of this crate for linting and snapshots: every module, every form and every kind of output once.
@@ -294,25 +298,36 @@ pub fn kernels() -> Vec<KernelEntry> {
     let distance = |sign, squared| Some(Output::Distance { sign, squared });
     let closest = Some(Output::Closest { sign: Sign::PseudoNormal });
     let mut all = vec![
-        first_entry(Source::Grid),
-        first_entry(Source::Points),
-        packet_entry(Source::Grid, 8, Some(2), None, Reach::None),
-        packet_entry(Source::Grid, 4, Some(16), distance(Sign::None, true), Reach::None),
-        packet_entry(Source::Grid, 1, Some(2), distance(Sign::PseudoNormal, false), Reach::All),
-        packet_entry(Source::Grid, 1, None, distance(Sign::PseudoNormal, true), Reach::None),
-        packet_entry(Source::Points, 8, Some(8), closest, Reach::None),
-        packet_entry(Source::Points, 1, None, distance(Sign::None, false), Reach::None),
-        packet_entry(Source::Points, 8, Some(2), None, Reach::Each),
-        keys_entry(),
+        first_entry::<f32>(Source::Grid),
+        first_entry::<f32>(Source::Points),
+        packet_entry::<f32>(Source::Grid, 8, Some(2), None, Reach::None),
+        packet_entry::<f32>(Source::Grid, 4, Some(16), distance(Sign::None, true), Reach::None),
+        packet_entry::<f32>(Source::Grid, 1, Some(2), distance(Sign::PseudoNormal, false), Reach::All),
+        packet_entry::<f32>(Source::Grid, 1, None, distance(Sign::PseudoNormal, true), Reach::None),
+        packet_entry::<f32>(Source::Points, 8, Some(8), closest, Reach::None),
+        packet_entry::<f32>(Source::Points, 1, None, distance(Sign::None, false), Reach::None),
+        packet_entry::<f32>(Source::Points, 8, Some(2), None, Reach::Each),
+        keys_entry::<f32>(),
         rays_entry(RayMode::All),
         mark_entry(Cut::Surface),
         band_entry(Some(2), Sign::PseudoNormal, true),
         band_entry(None, Sign::None, false),
         coordinates_entry(),
         band_points_entry(),
-        answers_entry(Source::Points, Outputs::ALL, Sign::PseudoNormal, true),
-        answers_entry(Source::Grid, Outputs::ALL, Sign::Winding, false),
+        answers_entry::<f32>(Source::Points, Outputs::ALL, Sign::PseudoNormal, true),
+        answers_entry::<f32>(Source::Grid, Outputs::ALL, Sign::Winding, false),
     ];
     all.extend(signs::kernels());
+    all.extend([
+        first_entry::<f64>(Source::Grid),
+        first_entry::<f64>(Source::Points),
+        packet_entry::<f64>(Source::Grid, 4, Some(2), distance(Sign::PseudoNormal, false), Reach::All),
+        packet_entry::<f64>(Source::Grid, 1, None, distance(Sign::PseudoNormal, true), Reach::None),
+        packet_entry::<f64>(Source::Points, 8, Some(2), closest, Reach::Each),
+        packet_entry::<f64>(Source::Points, 1, None, None, Reach::None),
+        keys_entry::<f64>(),
+        answers_entry::<f64>(Source::Points, Outputs::ALL, Sign::PseudoNormal, true),
+        answers_entry::<f64>(Source::Grid, Outputs::ALL, Sign::None, false),
+    ]);
     all
 }

@@ -5,36 +5,39 @@ use gpu_shaders::folded_grid;
 
 use super::params::Params;
 use super::signs::SignData;
-use crate::kernels::triangle_record::TriangleRecord;
+use crate::double::{Precision, same};
 use crate::tree::{NODE_WORDS, Tree, boxes};
 use crate::update::Version;
 use crate::{Error, Frame, Surface};
 
 /// A surface uploaded to one device: ask it as often as you like. Dropping it frees the device's memory.
 ///
-/// Its answers are the words of the CPU references of [`Surface`].
+/// Its answers are the words of the CPU references of [`Surface`], in the same precision. In f64 the signs are none and pseudo-normal; rays,
+/// marks and bands are of f32.
 #[derive(Debug)]
-pub struct DeviceSurface {
+pub struct DeviceSurface<R: Precision = f32> {
     pub(super) frame: Frame,
     nodes: DeviceVec<u32>,
     pub(super) boxes: DeviceVec<u32>,
-    records: DeviceVec<TriangleRecord>,
-    normal_vectors: DeviceVec<[f32; 4]>,
+    records: DeviceVec<R::Record>,
+    normal_vectors: DeviceVec<[R; 4]>,
     normal_features: DeviceVec<[u32; 8]>,
     pub(super) signs: SignData,
     version: Version,
 }
 
-impl DeviceSurface {
+impl<R: Precision> DeviceSurface<R> {
     /// Copies a surface to the device of `context`: one copy of each array.
     ///
     /// # Errors
-    /// [`Error::Device`] with the bytes needed and allowed when the device cannot hold or bind an array.
-    pub fn upload(context: &Context, surface: &Surface) -> Result<DeviceSurface, Error> {
+    /// [`Error::Device`] with the bytes needed and allowed when the device cannot hold or bind an array, and with the bits of a number needed
+    /// and allowed where the surface is of f64 and the device lacks 64-bit floats or integers.
+    pub fn upload(context: &Context, surface: &Surface<R>) -> Result<DeviceSurface<R>, Error> {
+        require_numbers::<R>(context)?;
         let uploaded = DeviceSurface {
             frame: *surface.frame(),
             nodes: context.upload("nodes", &node_words(surface.tree()))?,
-            boxes: context.upload("boxes", &boxes::words(surface.tree(), surface.boxes()))?,
+            boxes: context.upload("boxes", &box_words(surface))?,
             records: context.upload("records", surface.records())?,
             normal_vectors: context.upload("normal_vectors", &surface.normals().vectors)?,
             normal_features: context.upload("normal_features", &surface.normals().features)?,
@@ -62,13 +65,13 @@ impl DeviceSurface {
     ///
     /// # Errors
     /// [`Error::Question`] for another surface; [`Error::Device`].
-    pub fn update(&mut self, surface: &Surface) -> Result<(), Error> {
+    pub fn update(&mut self, surface: &Surface<R>) -> Result<(), Error> {
         if !self.version.is_of(&surface.version) {
             let problem = "it is not the one that was uploaded".into();
             return Err(Error::Question { what: "surface", index: None, problem });
         }
         self.nodes.write(0, &node_words(surface.tree()))?;
-        self.boxes.write(0, &boxes::words(surface.tree(), surface.boxes()))?;
+        self.boxes.write(0, &box_words(surface))?;
         self.records.write(0, surface.records())?;
         self.normal_vectors.write(0, &surface.normals().vectors)?;
         self.normal_features.write(0, &surface.normals().features)?;
@@ -95,7 +98,7 @@ impl DeviceSurface {
         &self.nodes
     }
 
-    pub(super) fn record_buffer(&self) -> &DeviceVec<TriangleRecord> {
+    pub(super) fn record_buffer(&self) -> &DeviceVec<R::Record> {
         &self.records
     }
 
@@ -152,4 +155,20 @@ fn node_words(tree: &Tree) -> Vec<u32> {
     let mut words = Vec::with_capacity(tree.nodes.len() * NODE_WORDS);
     tree.nodes.iter().for_each(|node| words.extend_from_slice(&node.words()));
     words
+}
+
+/// The boxes as they lie on the device; nothing asks for those of f64.
+fn box_words<R: Precision>(surface: &Surface<R>) -> Vec<u32> {
+    same(surface).map_or_else(Vec::new, |single: &Surface| boxes::words(single.tree(), single.boxes()))
+}
+
+/// Whether the device computes with these numbers.
+fn require_numbers<R: Precision>(context: &Context) -> Result<(), Error> {
+    let (adapter, features) = (context.adapter(), context.adapter().features);
+    if R::WORDS == 1 || (features.f64 && features.int64) {
+        return Ok(());
+    }
+    let lacking = if features.f64 { "integers" } else { "floats" };
+    let what = format!("distances in {} on {}, {lacking}", R::NAME, adapter.name);
+    Err(gpu_runtime::Error::Limit { what, needed: 64, allowed: 32, unit: "bits" }.into())
 }

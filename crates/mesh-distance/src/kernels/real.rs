@@ -33,6 +33,8 @@ pub trait Real:
     const ACOS: WgslModule;
     /// 32-bit words of a number on a device: 1, 2.
     const WORDS: usize;
+    /// The words of infinity, which is the distance and each coordinate of a miss.
+    const FAR: [u32; 2];
     /// 0.
     const ZERO: Self;
     /// 1/2.
@@ -59,6 +61,8 @@ pub trait Real:
 
     /// The number nearest to `x`.
     fn from_f64(x: f64) -> Self;
+    /// The largest number that is not above `x`.
+    fn rounded_down(x: f64) -> Self;
     /// The same number in f64.
     fn to_f64(self) -> f64;
     /// The f32 nearest to it, for bounds.

@@ -50,6 +50,7 @@ impl Real for f64 {
     const MODULES: [WgslModule; 2] = [STRICT_DOUBLE, REAL_DOUBLE];
     const ACOS: WgslModule = ACOS_DOUBLE;
     const WORDS: usize = 2;
+    const FAR: [u32; 2] = [0, 0x7ff0_0000];
     const ZERO: f64 = 0.0;
     const HALF: f64 = 0.5;
     const ONE: f64 = 1.0;
@@ -64,6 +65,10 @@ impl Real for f64 {
 
     #[inline(always)]
     fn from_f64(x: f64) -> f64 {
+        x
+    }
+
+    fn rounded_down(x: f64) -> f64 {
         x
     }
 

@@ -5,6 +5,10 @@ alias real = f64;
 const REAL_WORDS = 2u;
 const EXPONENT_BIAS = 1023;
 const TINY = 0x1p-100lf;
+// Above every squared distance.
+const NOTHING = 0x1p120lf;
+// The words of infinity.
+const FAR = vec2<u32>(0u, 0x7ff00000u);
 const SMALL = 0x1p-150lf;
 const LARGE = 0x1p150lf;
 const FLAT = 0x1p-104lf;

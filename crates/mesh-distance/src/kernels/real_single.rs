@@ -50,6 +50,7 @@ impl Real for f32 {
     const MODULES: [WgslModule; 2] = [STRICT_FLOAT, REAL_SINGLE];
     const ACOS: WgslModule = ACOS;
     const WORDS: usize = 1;
+    const FAR: [u32; 2] = [0x7f80_0000, 0];
     const ZERO: f32 = 0.0;
     const HALF: f32 = 0.5;
     const ONE: f32 = 1.0;
@@ -65,6 +66,11 @@ impl Real for f32 {
     #[inline(always)]
     fn from_f64(x: f64) -> f32 {
         x as f32
+    }
+
+    fn rounded_down(x: f64) -> f32 {
+        let near = x as f32;
+        if f64::from(near) > x { near.next_down() } else { near }
     }
 
     #[inline(always)]

@@ -4,6 +4,10 @@ alias real = f32;
 
 const REAL_WORDS = 1u;
 const EXPONENT_BIAS = 127;
+// Above every squared distance.
+const NOTHING = 0x1p120f;
+// The words of infinity.
+const FAR = vec2<u32>(0x7f800000u, 0u);
 const SMALL = 0x1p-60f;
 const LARGE = 0x1p60f;
 const TINY = 0x1p-40f;

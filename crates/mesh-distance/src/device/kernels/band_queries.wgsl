@@ -11,10 +11,10 @@ fn packet_query(group: u32, query: u32) -> Query {
     let corner = 4u * vec3<u32>(block % params.seed_counts.x, row % params.seed_counts.y, row / params.seed_counts.y);
     let part = corner + vec3<u32>(query % 4u, (query / 4u) % 4u, query / 16u);
     let inside = min(part, params.counts - 1u);
-    var p = grid_point(inside, params.lo, params.h);
+    var p = grid_point(inside, grid_lo(), grid_h());
     if params.ratio != 1u {
         let middle = vec3<f32>(inside) * f32(params.ratio) + vec3<f32>(0.5 * f32(params.ratio));
-        p = middle * params.h + params.lo;
+        p = middle * grid_h() + grid_lo();
     }
     return Query(p, seeds[group], group * 64u + query, all(part == inside), params.reach2);
 }

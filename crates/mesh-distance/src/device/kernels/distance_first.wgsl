@@ -25,7 +25,8 @@ fn distance_first(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_in
         atomicStore(&winner, NO_NODE);
     }
     workgroupBarrier();
-    var best = bitcast<f32>(0x7f7fffffu);
+    let bounded = vec3<f32>(query.p);
+    var best = NOTHING;
     var best_slot = NO_NODE;
     loop {
         let size = workgroupUniformLoad(&stack_size);
@@ -41,9 +42,9 @@ fn distance_first(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_in
             let header = node_header(node);
             let inner = header.z & 0xffu;
             if child < (header.z >> 8u) {
-                lower = child_lower(node, child, query.p);
+                lower = child_lower(node, child, bounded);
                 // [2] the farthest point of a child bounds the distance from above
-                atomicMin(&upper, bitcast<u32>(child_upper(node, child, query.p)));
+                atomicMin(&upper, bitcast<u32>(child_upper(node, child, bounded)));
                 entry = select(header.y + child - inner + 0x80000000u, header.x + child, child < inner);
             }
         }
@@ -58,7 +59,7 @@ fn distance_first(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_in
                 if d2 < best {
                     best = d2;
                     best_slot = slot;
-                    atomicMin(&upper, bitcast<u32>(d2 * 1.0001)); // bound only
+                    atomicMin(&upper, bitcast<u32>(f32(d2) * 1.0001)); // bound only
                 }
             } else {
                 let top = atomicAdd(&stack_size, 1u);
@@ -71,9 +72,9 @@ fn distance_first(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_in
     // [4] any lane within the bound may give the seed: the lowest slot of the best distance
     atomicStore(&upper, 0x7f7fffffu);
     workgroupBarrier();
-    atomicMin(&upper, bitcast<u32>(best));
+    atomicMin(&upper, bitcast<u32>(f32(best)));
     workgroupBarrier();
-    if best_slot != NO_NODE && bitcast<u32>(best) == atomicLoad(&upper) { atomicMin(&winner, best_slot); }
+    if best_slot != NO_NODE && bitcast<u32>(f32(best)) == atomicLoad(&upper) { atomicMin(&winner, best_slot); }
     workgroupBarrier();
     if lane == 0u { write_result(query, best, atomicLoad(&winner)); }
 }

@@ -3,18 +3,18 @@
 // lanes_single, which hold the entry point, the stack and the votes. Constants: LANES (lanes a query), REACH, OUTPUT ...
 
 struct Best {
-    d2: f32,
+    d2: real,
     facet: u32,
     slot: u32,
 }
 
 // The lexicographic minimum of (squared distance, facet).
-fn nearer(best: Best, d2: f32, facet: u32, slot: u32) -> Best {
+fn nearer(best: Best, d2: real, facet: u32, slot: u32) -> Best {
     if d2 < best.d2 || (d2 == best.d2 && facet < best.facet) { return Best(d2, facet, slot); }
     return best;
 }
 
-fn test_triangle(best: Best, slot: u32, p: vec3<f32>) -> Best {
+fn test_triangle(best: Best, slot: u32, p: vec3<real>) -> Best {
     let r = records[slot];
     return nearer(best, triangle_distance(r, p), r.facet, slot);
 }
@@ -34,9 +34,11 @@ fn walk(group: u32, lane: u32) {
     let query = packet_query(group, lane / LANES);
     let part = lane % LANES;
     let p = query.p;
+    // Nodes are bounded in f32, whatever the numbers.
+    let bounded = vec3<f32>(p);
     // [1] the seed is a real candidate, evaluated exactly
-    var best = test_triangle(Best(bitcast<f32>(0x7f7fffffu), 0xffffffffu, 0u), query.seed, p);
-    var bound = padded(within_reach(best.d2, query));
+    var best = test_triangle(Best(NOTHING, 0xffffffffu, 0u), query.seed, p);
+    var bound = padded(within_reach(f32(best.d2), query));
     // [2] base and mask name the children still to visit; they are the same in all lanes of a packet
     var base = 0u;
     var pending = 1u;
@@ -55,7 +57,7 @@ fn walk(group: u32, lane: u32) {
         var mine = 0u;
         for (var k = 0u; k < 8u; k += LANES) {
             let child = k + part;
-            if child_lower(node, child, p) <= bound { mine |= 1u << child; }
+            if child_lower(node, child, bounded) <= bound { mine |= 1u << child; }
         }
         let all = vote(mine);
         let header = node_header(node);
@@ -89,7 +91,7 @@ fn walk(group: u32, lane: u32) {
                     best = test_triangle(best, header.y + leaf, p);
                 }
             }
-            bound = padded(within_reach(least(best.d2), query));
+            bound = padded(within_reach(least(f32(best.d2)), query));
         }
     }
     // [6] the lanes of a query agree on the winner

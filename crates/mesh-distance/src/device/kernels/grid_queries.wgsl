@@ -11,10 +11,10 @@ fn block_size() -> vec3<u32> {
 
 // The centre of the cell for the finest level; for a coarser one the centre of the cells it stands for. Where the bits
 // count, ratio is 1 and this is grid_point.
-fn cell_centre(cell: vec3<u32>) -> vec3<f32> {
-    if params.ratio == 1u { return grid_point(params.first + cell, params.lo, params.h); }
-    let middle = vec3<f32>(params.first + cell * params.ratio) + vec3<f32>(0.5 * f32(params.ratio));
-    return middle * params.h + params.lo;
+fn cell_centre(cell: vec3<u32>) -> vec3<real> {
+    if params.ratio == 1u { return grid_point(params.first + cell, grid_lo(), grid_h()); }
+    let middle = vec3<real>(params.first + cell * params.ratio) + vec3<real>(real(0.5) * real(params.ratio));
+    return middle * grid_h() + grid_lo();
 }
 
 fn seed_of(cell: vec3<u32>) -> u32 {

@@ -33,10 +33,12 @@ fn least(value: f32) -> f32 {
 fn agree(mine: Best) -> Best {
     var best = mine;
     for (var step = 1u; step < LANES; step *= 2u) {
-        let d2 = subgroupShuffleXor(best.d2, step);
+        // By words: a subgroup moves 32 bits everywhere.
+        let low = subgroupShuffleXor(low_word(best.d2), step);
+        let high = subgroupShuffleXor(high_word(best.d2), step);
         let facet = subgroupShuffleXor(best.facet, step);
         let slot = subgroupShuffleXor(best.slot, step);
-        best = nearer(best, d2, facet, slot);
+        best = nearer(best, real_of_words(low, high), facet, slot);
     }
     return best;
 }

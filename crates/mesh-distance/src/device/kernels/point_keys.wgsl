@@ -12,8 +12,8 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-// Working coordinates, three words a point.
-@group(0) @binding(1) var<storage, read> points: array<f32>;
+// Working coordinates, three numbers a point.
+@group(0) @binding(1) var<storage, read> points: array<real>;
 @group(0) @binding(2) var<storage, read_write> keys: array<u32>;
 @group(0) @binding(3) var<storage, read_write> indices: array<u32>;
 
@@ -31,7 +31,7 @@ fn spread(x: u32) -> u32 {
 fn point_keys(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let i = folded_index(workgroup, local, 64u, params.groups_x);
     if i >= params.count { return; }
-    let p = vec3<f32>(points[3u * i], points[3u * i + 1u], points[3u * i + 2u]);
+    let p = vec3<f32>(vec3<real>(points[3u * i], points[3u * i + 1u], points[3u * i + 2u]));
     let cell = vec3<u32>(clamp((p - params.lo) * params.scale, vec3<f32>(0.0), vec3<f32>(1023.0))); // bound only
     keys[i] = spread(cell.x) | (spread(cell.y) << 1u) | (spread(cell.z) << 2u);
     indices[i] = i;

@@ -3,37 +3,42 @@
 // grid_cells for `query_point`. Constants: OUTPUTS (a bit an output), SIGNED, LISTED_SIGNS, LIMITED.
 
 struct Params {
-    lo: vec3<f32>,
+    lo: vec3<u32>,
     zero: u32,
-    h: vec3<f32>,
+    h: vec3<u32>,
     exponent: i32,
     counts: vec3<u32>,
     groups_x: u32,
     first: vec3<u32>,
     count: u32,
+    lo_high: vec3<u32>,
     // Limits are one for all queries (0) or one each (1).
     limit_step: u32,
-    pad_0: u32,
-    pad_1: u32,
-    pad_2: u32,
+    h_high: vec3<u32>,
+    pad: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> records: array<TriangleRecord>;
-@group(0) @binding(2) var<storage, read> normal_vectors: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read> normal_vectors: array<vec4<real>>;
 @group(0) @binding(3) var<storage, read> normal_features: array<u32>;
 @group(0) @binding(4) var<storage, read> slots: array<u32>;
-@group(0) @binding(5) var<storage, read> limits: array<f32>;
+@group(0) @binding(5) var<storage, read> limits: array<real>;
 @group(0) @binding(6) var<storage, read_write> results: array<u32>;
 // Distances that hold signs made before (LISTED_SIGNS); else anything.
 @group(0) @binding(7) var<storage, read> signs: array<u32>;
 
-// Words of an output: distance, square, triangle, feature, u v, point, normal, gradient.
+// Entries of an output: distance, square, triangle, feature, u v, point, normal, gradient.
 fn width(output: u32) -> u32 {
     return select(select(3u, 2u, output == 4u), 1u, output < 4u);
 }
 
-fn answer(i: u32) -> array<u32, 15> {
+// Words of an entry: triangles and features are one, whatever the numbers.
+fn entry_words(output: u32) -> u32 {
+    return select(REAL_WORDS, 1u, output == 2u || output == 3u);
+}
+
+fn answer(i: u32) -> array<vec2<u32>, 15> {
     let p = query_point(i);
     let slot = slots[i];
     let r = records[slot];
@@ -51,20 +56,21 @@ fn answer(i: u32) -> array<u32, 15> {
 fn query_answers(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let i = folded_index(workgroup, local, 64u, params.groups_x);
     if i >= params.count { return; }
-    var words = answer(i);
+    var entries = answer(i);
     var stride = 0u;
     for (var output = 0u; output < 8u; output += 1u) {
-        if ((OUTPUTS >> output) & 1u) != 0u { stride += width(output); }
+        if ((OUTPUTS >> output) & 1u) != 0u { stride += width(output) * entry_words(output); }
     }
     var at = i * stride;
-    var from_word = 0u;
+    var entry = 0u;
     for (var output = 0u; output < 8u; output += 1u) {
         for (var k = 0u; k < width(output); k += 1u) {
             if ((OUTPUTS >> output) & 1u) != 0u {
-                results[at] = words[from_word];
-                at += 1u;
+                results[at] = entries[entry].x;
+                if entry_words(output) == 2u { results[at + 1u] = entries[entry].y; }
+                at += entry_words(output);
             }
-            from_word += 1u;
+            entry += 1u;
         }
     }
 }

@@ -1,9 +1,10 @@
-// Schedule: parameters and buffers that every distance kernel shares.
+// Schedule: parameters and buffers that every distance kernel shares. Needs real_single or real_double.
 
 struct Params {
-    lo: vec3<f32>,
+    // Words of the grid's corner and cell size: see grid_lo, grid_h.
+    lo: vec3<u32>,
     zero: u32,
-    h: vec3<f32>,
+    h: vec3<u32>,
     exponent: i32,
     // Cells of this dispatch along each axis, or (points, 1, 1).
     counts: vec3<u32>,
@@ -18,16 +19,16 @@ struct Params {
     // The level that gave the seeds.
     seed_counts: vec3<u32>,
     seed_ratio: u32,
+    lo_high: vec3<u32>,
     // Squared distance beyond which nothing is looked for (REACH_ALL).
     reach2: f32,
-    pad_0: u32,
-    pad_1: u32,
-    pad_2: u32,
+    h_high: vec3<u32>,
+    pad: u32,
 }
 
 // One query of an invocation. Invocations without a query of their own repeat their neighbour's and write nothing.
 struct Query {
-    p: vec3<f32>,
+    p: vec3<real>,
     seed: u32,
     at: u32,
     valid: bool,
@@ -43,7 +44,15 @@ const REACH_EACH = 2u;
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> nodes: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> records: array<TriangleRecord>;
-@group(0) @binding(3) var<storage, read> normal_vectors: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read> normal_vectors: array<vec4<real>>;
 @group(0) @binding(4) var<storage, read> normal_features: array<u32>;
 @group(0) @binding(5) var<storage, read> seeds: array<u32>;
 @group(0) @binding(6) var<storage, read_write> results: array<u32>;
+
+fn grid_lo() -> vec3<real> {
+    return real_vector(params.lo, params.lo_high);
+}
+
+fn grid_h() -> vec3<real> {
+    return real_vector(params.h, params.h_high);
+}

@@ -19,6 +19,7 @@ use gpu_shaders::folded_grid;
 
 use super::program::Source;
 use super::surface::DeviceSurface;
+use crate::double::{Precision, same};
 use crate::grid::FrameGrid;
 use crate::signs::{Criterion, REACHES, growth, quantum};
 use crate::{Error, Sign};
@@ -40,6 +41,16 @@ const FINE: u32 = 1 << 20;
 /// Whether a sign is made after the distances.
 pub(super) fn is_robust(sign: Sign) -> bool {
     !matches!(sign, Sign::None | Sign::PseudoNormal)
+}
+
+/// [`SignQuery::new`] where the surface is of f32; f64 has no sign that is made after the distances.
+pub(super) fn query<R: Precision>(
+    surface: &DeviceSurface<R>,
+    sign: Sign,
+    source: Source,
+    counts: [u32; 3],
+) -> Result<Option<SignQuery>, Error> {
+    same(surface).map_or(Ok(None), |single| SignQuery::new(single, sign, source, counts))
 }
 
 /// Most queries of one submission, so that it ends in time.
