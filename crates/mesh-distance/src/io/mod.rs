@@ -7,6 +7,7 @@ mod stl;
 mod write;
 
 use crate::{Error, Mesh};
+use std::borrow::Cow;
 use std::path::Path;
 
 pub use write::write_mesh;
@@ -38,6 +39,17 @@ pub fn read_mesh(path: impl AsRef<Path>) -> Result<Mesh, Error> {
     }
     mesh.merge_equal_positions();
     Ok(mesh)
+}
+
+/// The text of a file, without a byte order mark, with line feeds where it has carriage returns alone.
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(without_mark(bytes));
+    if text.contains('\r') && !text.contains('\n') { Cow::Owned(text.replace('\r', "\n")) } else { text }
+}
+
+/// Some editors begin UTF-8 files with the bytes of a byte order mark.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
 /// Appends the fan of triangles of a polygon's vertex indices.

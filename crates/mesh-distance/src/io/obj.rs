@@ -3,11 +3,11 @@
 //! `tobj` reports neither lines nor values and wraps negative indices that reach before the first vertex. The pass checks vertices and
 //! face indices and hands on only them: normals, texture coordinates, materials and groups have no meaning here.
 
-use super::Malformed;
+use super::{Malformed, text_of};
 use crate::Mesh;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
-    let text = String::from_utf8_lossy(bytes);
+    let text = text_of(bytes);
     let reduced = reduce(&text)?;
     let options = tobj::LoadOptions { triangulate: true, ..Default::default() };
     let no_materials = |_: &std::path::Path| Err(tobj::LoadError::OpenFileFailed);
@@ -28,33 +28,67 @@ fn reduce(text: &str) -> Result<String, Malformed> {
     if u32::try_from(vertices).is_err() {
         return Err(Malformed::whole(format!("{vertices} vertices, allowed are {}", u32::MAX)));
     }
-    let mut reduced = String::with_capacity(text.len());
-    let mut before = 0;
+    let mut kept = Kept { vertices, ..Kept::default() };
+    kept.text.reserve(text.len());
     let mut joined = String::new();
+    let mut last = 0;
     for (number, line) in text.lines().enumerate() {
-        // A backslash at the end continues a line.
+        last = number + 1;
+        let line = line.split('#').next().unwrap_or_default();
+        // A backslash at the end continues a line; one at the end of a comment, the path of a folder, does not.
         if let Some(part) = line.trim_end().strip_suffix('\\') {
             joined.push_str(part);
             joined.push(' ');
             continue;
         }
-        joined.push_str(line.split('#').next().unwrap_or_default());
-        let mut words = joined.split_whitespace();
-        match words.next() {
-            Some("v") => {
-                before += 1;
-                reduced.push('v');
-                position(words, number + 1, &mut reduced)?;
-            }
-            Some("f") => {
-                reduced.push('f');
-                face(words, number + 1, before, vertices, &mut reduced)?;
-            }
-            _ => {}
-        }
+        joined.push_str(line);
+        kept.statement(&joined, last)?;
         joined.clear();
     }
-    Ok(reduced)
+    kept.statement(&joined, last)?;
+    match kept.free_form {
+        Some((line, word)) if kept.faces == 0 => Err(Malformed::at(
+            line,
+            format!("{word}: free-form curves and surfaces are not read, and there are 0 faces"),
+        )),
+        _ => Ok(kept.text),
+    }
+}
+
+/// What is kept of the lines so far.
+#[derive(Default)]
+struct Kept {
+    text: String,
+    /// Vertices of the whole file, and those before this line.
+    vertices: usize,
+    before: usize,
+    faces: usize,
+    /// Line and word of the first free-form statement.
+    free_form: Option<(usize, &'static str)>,
+}
+
+impl Kept {
+    fn statement(&mut self, statement: &str, line: usize) -> Result<(), Malformed> {
+        let mut words = statement.split_whitespace();
+        match words.next() {
+            Some("v") => {
+                self.before += 1;
+                self.text.push('v');
+                position(words, line, &mut self.text)?;
+            }
+            Some("f") => {
+                self.faces += 1;
+                self.text.push('f');
+                face(words, line, self.before, self.vertices, &mut self.text)?;
+            }
+            Some(word) => {
+                let free_form = ["cstype", "curv", "curv2", "surf"].into_iter().find(|name| *name == word);
+                self.free_form = self.free_form.or(free_form.map(|name| (line, name)));
+            }
+            None => {}
+        }
+        Ok(())
+    }
 }
 
 /// Checks and appends the three coordinates of a vertex; weight and colour have no meaning here.

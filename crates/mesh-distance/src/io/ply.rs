@@ -1,8 +1,9 @@
 //! PLY (Turk 1994), ASCII and binary of either byte order.
 //!
-//! Of the element `vertex` the properties x, y, z are taken, of `face` the list `vertex_indices` (or `vertex_index`); all else is skipped.
+//! Of the element `vertex` the properties x, y, z are taken, of `face` and `tristrips` the list `vertex_indices` (or `vertex_index`); all else
+//! is skipped.
 
-use super::{Malformed, append_fan};
+use super::{Malformed, append_fan, without_mark};
 use crate::Mesh;
 
 /// Longest header that is read.
@@ -39,10 +40,11 @@ enum Encoding {
 }
 
 pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
+    let bytes = without_mark(bytes);
     let (encoding, elements, body) = header(bytes).map_err(Malformed::whole)?;
     let mut numbers = Numbers { encoding, bytes: &bytes[body..] };
     let mut mesh = Mesh::default();
-    let mut faces: Vec<Vec<i64>> = Vec::new();
+    let (mut faces, mut strips): (Vec<Vec<i64>>, Vec<Vec<i64>>) = Default::default();
     for element in &elements {
         let place = |row: u64, what: String| Malformed::whole(format!("{} {row}: {what}", element.name));
         let index = |name: &str| element.properties.iter().position(|p| p.name == name && p.count.is_none());
@@ -56,20 +58,24 @@ pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
             let mut position = [0.0; 3];
             for (k, property) in element.properties.iter().enumerate() {
                 let count = property.count.map_or(Ok(1.0), |kind| numbers.next(kind)).map_err(|e| place(row, e))?;
-                let wanted =
-                    element.name == "face" && matches!(property.name.as_str(), "vertex_indices" | "vertex_index");
+                let kept = match element.name.as_str() {
+                    "face" => Some(&mut faces),
+                    "tristrips" => Some(&mut strips),
+                    _ => None,
+                };
+                let kept = kept.filter(|_| matches!(property.name.as_str(), "vertex_indices" | "vertex_index"));
                 let mut corners = Vec::new();
                 for _ in 0..count as u64 {
                     let value = numbers.next(property.kind).map_err(|e| place(row, e))?;
-                    if wanted {
-                        corners.push(value as i64);
+                    if kept.is_some() {
+                        corners.push(integer(value).map_err(|e| place(row, e))?);
                     }
                     if let Some(axis) = axes.iter().position(|axis| *axis == Some(k)) {
                         position[axis] = value;
                     }
                 }
-                if wanted {
-                    faces.push(corners);
+                if let Some(kept) = kept {
+                    kept.push(corners);
                 }
             }
             if element.name == "vertex" {
@@ -83,7 +89,27 @@ pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
     for (face, corners) in faces.iter().enumerate() {
         append_fan(&mut mesh, corners).map_err(|what| Malformed::whole(format!("face {face}: {what}")))?;
     }
+    for (strip, corners) in strips.iter().enumerate() {
+        append_strips(&mut mesh, corners).map_err(|what| Malformed::whole(format!("tristrips {strip}: {what}")))?;
+    }
     Ok(mesh)
+}
+
+fn integer(value: f64) -> Result<i64, String> {
+    if value.fract() == 0.0 { Ok(value as i64) } else { Err(format!("vertex index {value}, allowed are integers")) }
+}
+
+/// Appends strips of triangles, a -1 between two of them. Corners are repeated to join strips: such triangles are no faces.
+fn append_strips(mesh: &mut Mesh, corners: &[i64]) -> Result<(), String> {
+    for strip in corners.split(|corner| *corner == -1) {
+        for (k, corners) in strip.windows(3).enumerate() {
+            let [a, b, c] = [corners[0], corners[1 + k % 2], corners[2 - k % 2]];
+            if a != b && b != c && c != a {
+                append_fan(mesh, &[a, b, c])?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Encoding, elements, and where the header ends.

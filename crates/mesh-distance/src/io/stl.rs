@@ -1,9 +1,10 @@
 //! STL, binary and ASCII, by `stl_io` behind checks of what it takes on trust.
 //!
 //! `stl_io` calls every file that begins with "solid " ASCII, believes a binary count, reads the first solid of a text only and knows
-//! lower-case keywords; so the kind, the size and the solids are settled here before it is called.
+//! lower-case keywords; so the kind, the size and the solids are settled here before it is called. Facet normals, which exporters may
+//! write as nan, have no meaning here and are not handed on.
 
-use super::Malformed;
+use super::{Malformed, text_of, without_mark};
 use crate::Mesh;
 use std::io::Cursor;
 
@@ -18,7 +19,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
     }
     match binary_size(bytes) {
         Some(needed) if needed == bytes.len() as u64 => read_binary(bytes),
-        _ if is_text(bytes) => read_ascii(bytes),
+        _ if is_text(without_mark(bytes)) => read_ascii(bytes),
         Some(needed) => Err(Malformed::whole(format!(
             "binary STL of {} triangles needs {needed} bytes, the file has {}",
             (needed - BINARY_START as u64) / RECORD as u64,
@@ -56,11 +57,12 @@ fn read_binary(bytes: &[u8]) -> Result<Mesh, Malformed> {
 }
 
 fn read_ascii(bytes: &[u8]) -> Result<Mesh, Malformed> {
-    let text = String::from_utf8_lossy(bytes).to_ascii_lowercase();
+    let text = text_of(bytes).to_ascii_lowercase();
     let mut mesh = Mesh::default();
     let mut solid: Vec<&str> = Vec::new();
     for (number, line) in text.lines().enumerate() {
-        match line.split_whitespace().next() {
+        let mut words = line.split_whitespace();
+        match words.next() {
             None => continue,
             Some("solid") if solid.is_empty() => solid.push("solid name"),
             Some("endsolid") if !solid.is_empty() => {
@@ -70,6 +72,11 @@ fn read_ascii(bytes: &[u8]) -> Result<Mesh, Malformed> {
             }
             Some(word) if solid.is_empty() => {
                 return Err(Malformed::at(number + 1, format!("{word} outside of solid .. endsolid")));
+            }
+            Some("facet") => solid.push("facet normal 0 0 0"),
+            Some("vertex") => {
+                coordinates(words, number + 1)?;
+                solid.push(line);
             }
             Some(_) => solid.push(line),
         }
@@ -81,6 +88,21 @@ fn read_ascii(bytes: &[u8]) -> Result<Mesh, Malformed> {
         )));
     }
     Ok(mesh)
+}
+
+/// Checks the numbers of a vertex: `stl_io` names neither the line nor the value.
+fn coordinates<'a>(words: impl Iterator<Item = &'a str>, line: usize) -> Result<(), Malformed> {
+    let mut found = 0;
+    for word in words {
+        found += 1;
+        if !word.parse::<f32>().is_ok_and(f32::is_finite) {
+            return Err(Malformed::at(line, format!("coordinate {word}, allowed are finite numbers of 32 bits")));
+        }
+    }
+    if found != 3 {
+        return Err(Malformed::at(line, format!("vertex with {found} coordinates, needed are 3")));
+    }
+    Ok(())
 }
 
 fn append_solid(mesh: &mut Mesh, lines: &[&str]) -> Result<(), Malformed> {

@@ -78,3 +78,41 @@ pub(crate) fn points(mesh: &Mesh, count: usize, seed: u64) -> Vec<[f64; 3]> {
     };
     (0..count).map(one).collect()
 }
+
+/// A folder of its own that vanishes at the end.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Folder {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::remove_dir_all(&path).ok();
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// The corners of the triangles of such a file.
+    #[track_caller]
+    pub(crate) fn corners(&self, name: &str, bytes: impl AsRef<[u8]>) -> Vec<[[f64; 3]; 3]> {
+        let mesh = read_mesh(self.file(name, bytes)).unwrap_or_else(|e| panic!("{e}"));
+        (0..mesh.triangles.len()).map(|t| mesh.corners(t)).collect()
+    }
+
+    /// The error of reading such a file, after the folder's name.
+    #[track_caller]
+    pub(crate) fn error(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        let error = read_mesh(self.file(name, bytes)).unwrap_err().to_string();
+        error.strip_prefix(&format!("{}/", self.0.display())).expect("the error names the file").to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).ok();
+    }
+}
