@@ -132,13 +132,13 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
     /// Three of them.
     pub fn vector(&mut self) -> [f64; 3] {
-        [self.next(), self.next(), self.next()]
+        [self.unit(), self.unit(), self.unit()]
     }
 }

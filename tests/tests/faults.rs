@@ -193,7 +193,7 @@ fn fault_14_far_from_the_origin() {
         let bounds = home.bounds().unwrap();
         let size = (0..3).map(|k| bounds.hi[k] - bounds.lo[k]).fold(0.0, f64::max);
         let mut random = Random::new(26);
-        let mut around = || std::array::from_fn(|k| 0.5 * (bounds.lo[k] + bounds.hi[k]) + 0.8 * size * random.next());
+        let mut around = || std::array::from_fn(|k| 0.5 * (bounds.lo[k] + bounds.hi[k]) + 0.8 * size * random.unit());
         let points: Vec<[f64; 3]> = (0..100).map(|_| around()).collect();
         let there = Surface::build(&home).unwrap().distance_cpu(&points, Sign::PseudoNormal, false).unwrap();
         for shift in [[1e5, 1e5, 3.5e3], [1e7, -1e7, 1e7]] {

@@ -188,7 +188,7 @@ fn a_holed_cube_keeps_both_robust_signs() {
     let bounds = whole.bounds().unwrap();
     let mut random = Random::new(15);
     let mut around =
-        || std::array::from_fn(|k| bounds.lo[k] + (bounds.hi[k] - bounds.lo[k]) * (0.5 + 0.75 * random.next()));
+        || std::array::from_fn(|k| bounds.lo[k] + (bounds.hi[k] - bounds.lo[k]) * (0.5 + 0.75 * random.unit()));
     let points: Vec<[f64; 3]> = (0..300).map(|_| around()).collect();
     for missing in [0, whole.triangles.len() / 2] {
         let mut holed = whole.clone();

@@ -91,7 +91,7 @@ fn percent_decoded(uri: &str) -> Result<String, String> {
         let digits = part.get(..2).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
         let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
         bytes.push(byte.ok_or_else(|| format!("{uri} is no URI: % stands before two hexadecimal digits"))?);
-        bytes.extend_from_slice(part[2..].as_bytes());
+        bytes.extend_from_slice(&part.as_bytes()[2..]);
     }
     String::from_utf8(bytes).map_err(|_| format!("{uri} is no URI of UTF-8"))
 }
