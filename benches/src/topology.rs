@@ -99,7 +99,7 @@ fn operations() -> Vec<Operation> {
 }
 
 /// All voxels with | |ijk| - radius | <= 3, in f32.
-fn shell(radius: u32, centre: [i32; 3]) -> Vec<[i32; 3]> {
+pub fn shell(radius: u32, centre: [i32; 3]) -> Vec<[i32; 3]> {
     let reach = radius as i32 + 4;
     let inside = |x: i32, y: i32, z: i32| {
         let square = (x * x + y * y + z * z) as f32;

@@ -72,3 +72,30 @@ fn an_interrupt_while_a_file_is_written_leaves_nothing() {
     assert_eq!(finished(child.wait_with_output().expect("ends")).code, 130);
     assert_eq!(folder.names(), ["box.obj"]);
 }
+
+/// A grid of 729 million voxels, of which it takes a while to make a fingerprint.
+fn a_large_grid_is_interrupted(device: &str) {
+    let folder = Folder::new();
+    let out = folder.path("out.nvdb");
+    let arguments = ["topology", "from-dense", "--size", "900", "--out", &out, "--device", device];
+    let run = interrupted(&arguments, Duration::from_millis(1500));
+    assert_eq!((run.code, run.stdout.as_str()), (130, ""), "{run:?}");
+    assert_eq!(run.stderr, "error: interrupted\n");
+    assert!(folder.names().is_empty(), "{:?}", folder.names());
+}
+
+#[test]
+fn a_topology_operation_leaves_nothing() {
+    a_large_grid_is_interrupted("cpu");
+}
+
+/// The same while a device computes; skipped where there is no adapter.
+#[test]
+fn a_topology_operation_on_a_device_leaves_nothing() {
+    let adapters = isobit(&["adapters", "--json"]).json();
+    if adapters["adapters"].as_array().is_none_or(Vec::is_empty) {
+        println!("skipped: no adapter");
+        return;
+    }
+    a_large_grid_is_interrupted("gpu");
+}

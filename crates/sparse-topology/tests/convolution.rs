@@ -80,14 +80,3 @@ fn pooling_by_three_equals_the_dense_sums() {
     let expected: Vec<i64> = coarse.coordinates(0).unwrap().into_iter().map(|c| dense[&c]).collect();
     assert_eq!(sums, expected);
 }
-
-/// A convolution of kernel and stride 4 on a 16^3 cube, and every fine voxel reached again by its transpose.
-#[test]
-fn a_strided_convolution_loses_no_boundary() {
-    let cubes: Set = cube([0; 3], [15; 3]).into_iter().collect();
-    let grid = batch(&[cubes]);
-    let coarse = grid.conv_cpu([4; 3], [4; 3]).unwrap();
-    assert_eq!(coarse.voxels(), 125);
-    let fine = coarse.conv_transpose_cpu([4; 3], [4; 3]).unwrap();
-    assert_eq!(GridBatch::difference_cpu(&[&grid, &fine]).unwrap().voxels(), 0);
-}

@@ -15,12 +15,17 @@ pub(super) fn run(dir: &Path, context: Option<&Context>) -> Result<Tally, Error>
         None => corpus::run(dir)?,
         Some(context) => {
             let device = TopologyDevice::new(context, &TopologyOptions::default());
-            corpus::run_with(dir, &|operation, input| operation.apply_device(&device, input))?
+            corpus::run_with(dir, &device)?
         }
     };
     let differences = report.differences.into_iter().map(|d| Difference { case: d.id, what: d.what }).collect();
     Ok(Tally {
-        compared: vec![(report.inputs, "inputs"), (report.cases, "cases"), (report.files, "files")],
+        compared: vec![
+            (report.inputs, "inputs"),
+            (report.cases, "cases"),
+            (report.lists, "lists of pairs and codes"),
+            (report.files, "files"),
+        ],
         differences,
     })
 }

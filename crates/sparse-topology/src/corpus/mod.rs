@@ -5,14 +5,17 @@
 //! An input that is not stored is made by its `generator`. The expectation `"coordinate-overflow"` is [`Error::CoordinateOverflow`].
 
 mod compare;
+mod engine;
 mod files;
 mod generate;
+mod lists;
 mod manifest;
 mod operation;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+pub use engine::Engine;
 pub use operation::Operation;
 
 use manifest::{Case, Expect, Folder};
@@ -35,6 +38,8 @@ pub struct Report {
     pub inputs: usize,
     /// Number of cases run.
     pub cases: usize,
+    /// Number of lists of neighbour pairs and of codes compared.
+    pub lists: usize,
     /// Number of `.nvdb` files read, listed and written again.
     pub files: usize,
     /// Those that differ, in the order of the manifest.
@@ -46,19 +51,17 @@ pub struct Report {
 /// # Errors
 /// [`Error::Io`] and [`Error::Corpus`] when the folder is not laid out as described. Cases that differ are no errors but entries of the report.
 pub fn run(dir: &Path) -> Result<Report, Error> {
-    let mut report = run_with(dir, &|operation, input| operation.apply_cpu(input))?;
+    let mut report = run_with(dir, &Operation::apply_cpu)?;
     files::run(dir, &mut report)?;
     Ok(report)
 }
 
-/// What runs an operation.
-pub type Runner<'a> = dyn Fn(&Operation, &GridBatch) -> Result<GridBatch, Error> + 'a;
-
-/// Runs every case of a folder that gives a batch with `apply`, the others with the CPU references. Reads no `.nvdb` files.
+/// Runs every case of a folder with `engine`: its batch, its rows; of convolutions and coarsening the neighbour pairs, one by one by their definition, where the voxels of the result times the taps are at most 2^16; and of every input the Morton and
+/// Hilbert codes, against the CPU references. Reads no `.nvdb` files.
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_with(dir: &Path, apply: &Runner<'_>) -> Result<Report, Error> {
+pub fn run_with(dir: &Path, engine: &dyn Engine) -> Result<Report, Error> {
     let folder = Folder::open(dir)?;
     let mut report = Report::default();
     let mut inputs = BTreeMap::new();
@@ -67,6 +70,9 @@ pub fn run_with(dir: &Path, apply: &Runner<'_>) -> Result<Report, Error> {
         report.inputs += 1;
         let what = compare::items(&folder, &batch, items)?;
         report.differences.extend(what.map(|what| Difference { id: name.clone(), what }));
+        let (compared, what) = lists::codes(engine, &batch)?;
+        report.lists += compared;
+        report.differences.extend(what.map(|what| Difference { id: name.clone(), what }));
         inputs.insert(name.as_str(), batch);
     }
     for case in &folder.manifest.cases {
@@ -74,25 +80,40 @@ pub fn run_with(dir: &Path, apply: &Runner<'_>) -> Result<Report, Error> {
             return Err(folder.fault(format!("case {} names the input {:?}, which is not there", case.id, case.input)));
         };
         report.cases += 1;
-        let what = run_case(&folder, case, input, apply)?;
+        let what = run_case(&folder, case, input, engine, &mut report.lists)?;
         report.differences.extend(what.map(|what| Difference { id: case.id.clone(), what }));
     }
     Ok(report)
 }
 
 /// What differs in a case, if anything.
-fn run_case(folder: &Folder, case: &Case, input: &GridBatch, apply: &Runner<'_>) -> Result<Option<String>, Error> {
+fn run_case(
+    folder: &Folder,
+    case: &Case,
+    input: &GridBatch,
+    engine: &dyn Engine,
+    lists: &mut usize,
+) -> Result<Option<String>, Error> {
     if let Expect::Rows(rows) = &case.expect
         && case.op == "ijk_to_index"
     {
-        let found = input.coordinates_to_index_cpu(case.item, &case.queries)?;
+        let found = engine.rows(input, case.item, &case.queries)?;
         return Ok((found != *rows).then(|| format!("rows {found:?}, expected {rows:?}")));
     }
-    match (operation::parse(case, input).and_then(|operation| apply(&operation, input)), &case.expect) {
+    let found = operation::parse(case, input)
+        .and_then(|operation| engine.apply(&operation, input).map(|batch| (operation, batch)));
+    match (found, &case.expect) {
         (Err(error @ Error::Corpus { .. }), _) => Err(error),
-        (Ok(batch), Expect::Items(items)) => compare::items(folder, &batch, items),
+        (Ok((operation, batch)), Expect::Items(items)) => {
+            if let Some(what) = compare::items(folder, &batch, items)? {
+                return Ok(Some(what));
+            }
+            let pairs = lists::pairs(engine, &operation, input, &batch)?;
+            *lists += usize::from(pairs.is_some());
+            Ok(pairs.flatten())
+        }
         (Err(Error::CoordinateOverflow { .. }), Expect::Text(text)) if text == "coordinate-overflow" => Ok(None),
-        (Ok(batch), expect) => Ok(Some(format!("{} voxels, expected {expect:?}", batch.voxels()))),
+        (Ok((_, batch)), expect) => Ok(Some(format!("{} voxels, expected {expect:?}", batch.voxels()))),
         (Err(error), Expect::Items(items)) => Ok(Some(format!("error: {error}; expected {} items", items.len()))),
         (Err(error), expect) => Ok(Some(format!("error: {error}; expected {expect:?}"))),
     }
