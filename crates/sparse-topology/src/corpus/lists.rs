@@ -75,7 +75,7 @@ pub(super) fn pairs(
 ) -> Result<Option<Option<String>>, Error> {
     let Some(window) = Window::of(operation) else { return Ok(None) };
     let taps = window.kernel.iter().fold(1, |n: u64, k| n.saturating_mul(u64::from(*k)));
-    if output.voxels().saturating_mul(taps) > MOST_CANDIDATES {
+    if output.voxels().max(1).saturating_mul(taps) > MOST_CANDIDATES {
         return Ok(None);
     }
     let (expected, found) = (window.pairs(input, output)?, engine.pairs(operation, input, output)?);
