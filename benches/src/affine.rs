@@ -72,7 +72,10 @@ pub struct Options {
     /// Runs of each row; the median counts.
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..))]
     repeats: u16,
-    /// Do not compare with the CPU's cells.
+    /// Pictures alone.
+    #[arg(long)]
+    pictures: bool,
+    /// Do not compare with the CPU's cells and pictures.
     #[arg(long)]
     no_cpu: bool,
     /// Folder of the report.
@@ -142,7 +145,7 @@ fn measure(context: &Context, clock: &mut Clock, scene: &Scene, options: &Option
     Ok(Row { scene: scene.name, level, cells, milliseconds, dispatches, prepared, again, clock: up, cpu, hash })
 }
 
-/// Measures all scenes, prints the table last and writes the report.
+/// Measures all scenes, writes the report with every row and prints it last.
 ///
 /// # Errors
 /// Of the device and the report.
@@ -151,17 +154,21 @@ pub fn run(options: &Options, anchors: &Anchors) -> Result<(), Error> {
     let context = Context::new(&ContextOptions { selector, numerics: options.numerics, ..ContextOptions::default() })?;
     eprintln!("on {}, {} form", context.adapter(), context.numerics().form);
     let mut clock = Clock::new(&context)?;
+    let head = format!("{}| strict form | {} |\n\n", report::head("Octrees", &context), context.numerics().form);
+    // The report is written again with every row, so that a run that is stopped leaves what it measured.
+    let write = |text: &str| report::write(&options.out, &context.adapter().name, "-octrees", text);
     let mut rows = Vec::new();
-    for scene in &SCENES {
+    let mut text = head.clone();
+    for scene in SCENES.iter().filter(|_| !options.pictures) {
         eprintln!("{} ..", scene.name);
         rows.push(measure(&context, &mut clock, scene, options)?);
+        text = head.clone() + &table(&rows, anchors, options);
+        write(&text)?;
     }
-    let form = context.numerics().form;
-    let text =
-        format!("{}| strict form | {form} |\n\n{}", report::head("Octrees", &context), table(&rows, anchors, options));
-    let text = text + &pictures::table(&context, &mut clock, options.repeats, !options.no_cpu)?;
-    let path = report::write(&options.out, &context.adapter().name, "-octrees", &text)?;
-    println!("{text}\nreport: {}", path.display());
+    let done = |drawn: &str| write(&format!("{text}{drawn}")).map(|_| ());
+    let drawn = pictures::table(&context, &mut clock, options.repeats, !options.no_cpu, done)?;
+    text += &drawn;
+    println!("{text}\nreport: {}", write(&text)?.display());
     Ok(())
 }
 

@@ -183,7 +183,7 @@ fn exponentials_and_roots_give_the_words_of_the_cpu() {
     compare_functions(GROUPS[1]);
 }
 
-/// Software devices take more than a minute for each of these kernels; affine_words has the ranges.
+/// lavapipe takes more than a minute to compile these; affine_words has the ranges.
 #[test]
 #[ignore = "long: cargo nextest run -p conformance --test affine_functions --run-ignored only"]
 fn waves_give_the_words_of_the_cpu() {
@@ -217,9 +217,7 @@ fn powers_give_the_words_of_the_cpu() {
     }
 }
 
-/// Software devices take a minute for some of these kernels.
 #[test]
-#[ignore = "long: cargo nextest run -p conformance --test affine_functions --run-ignored only"]
 fn more_powers_give_the_words_of_the_cpu() {
     let boxes = boxes(400);
     let texts = ["x^-3", "x^7", "x^0.5", "x^0.3", "x^-0.7", "(x*y)^1.5", "(x-y)^-1.5"];

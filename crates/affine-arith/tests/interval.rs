@@ -94,54 +94,10 @@ fn domains_restrict_and_empty_stays_empty() {
 }
 
 #[test]
-fn inputs_that_others_got_wrong() {
-    // Bounds in order, and a value inside.
-    let cosine = Interval::point(0.793_588_058_650_136_9_f64).apply(Unary::Cos);
-    assert!(cosine.lower() <= 0.793_588_058_650_136_9_f64.cos() && cosine.lower() < cosine.upper());
-    // The same product both ways.
-    let tenth = Interval::<f64>::from_f64(41.0) * Interval::from_f64(0.1);
-    let other = -(-Interval::<f64>::from_f64(41.0) * Interval::from_f64(0.1));
-    assert!(!tenth.intersect(other).is_empty() && tenth.contains(4.1));
-    let square = Interval::<f32>::from_f64(0.1) * Interval::from_f64(0.1);
-    assert!(square.upper() > square.lower());
-    // More than a period.
-    let turn = interval(0.25, 1.25001) * (Interval::from_f64(2.0) * Interval::from_f64(std::f64::consts::PI));
-    assert_eq!((turn.apply(Unary::Cos).lower(), turn.apply(Unary::Cos).upper()), (-1.0, 1.0));
-    // Remainders.
-    let two = interval(2.0, 2.0);
-    assert_eq!(two.apply2(Binary::Fmod, two), interval(0.0, 0.0));
-    // Fractional powers.
-    let root = interval(4.0, 8.0).apply(Unary::powf(1.0 / 3.0));
-    assert!((root.lower() - 1.587_401).abs() < 1e-5 && (root.upper() - 2.0).abs() < 1e-5, "{root:?}");
-    // Quadrants of atan2.
-    let pi = std::f32::consts::PI;
-    let up = interval(0.0, 0.0).apply2(Binary::Atan2, interval(-1.0, 1.0));
-    assert!(up.contains(0.0) && up.upper() >= pi);
-    let left = interval(-2.0, 0.0).apply2(Binary::Atan2, interval(-2.0, 1.0));
-    assert!(left.lower() <= -pi.next_down() && left.upper() >= pi.next_down(), "{left:?}");
-    let above = interval(1.0, 1.0).apply2(Binary::Atan2, interval(0.0, 0.0));
-    assert!((above.lower() - pi / 2.0).abs() < 1e-6 && (above.upper() - pi / 2.0).abs() < 1e-6);
-}
-
-#[test]
-fn forms_of_inputs_that_others_got_wrong() {
+fn bounded_functions_and_differences_of_forms() {
     type Form = Affine<f32, 2>;
-    // (x + y) - x - y of numbers that are far apart: an exact 0, with an error that covers what was lost.
-    let (x, y) = (Form::constant(1e10), Form::constant(1e-10));
-    let zero = (x + y) - x - y;
-    assert!(zero.interval().contains(0.0) && zero.parts().2 >= 1e-10);
-    // 1e23 cancels, but what was lost on the way counts.
-    let v = <Form as Scalar>::constant(1e17);
-    let sum = Form::variable(0, interval(-1.0, 1.0)) + v + Form::constant(2020.0) - v;
-    assert!(sum.interval().contains(2019.0) && sum.interval().contains(2021.0));
-    // y^3 of a wide range.
-    let y = Form::variable(0, interval(-4.5, -0.3));
-    assert!((y * y * y).interval().contains(-91.125));
-    // The same evaluation twice gives the same words.
-    let x = Form::variable(0, interval(-1.0, 2.0));
-    assert_eq!(x.apply(Unary::Abs), x.apply(Unary::Abs));
-    assert!(x.apply(Unary::Abs).interval().contains(0.0) && x.apply(Unary::Abs).interval().contains(2.0));
     // What cancels for every value cancels.
+    let x = Form::variable(0, interval(-1.0, 2.0));
     assert_eq!((x - x).interval(), interval(0.0, 0.0));
     // A centred square is as tight as x times x is.
     let w = Form::variable(0, interval(1.0, 3.0));

@@ -37,3 +37,18 @@ fn roots_and_bounds_hold() {
     isobit(&["enclose", "x^2", "--boxes", &boxes, "--model", "interval", "--out", &out, "--json"]).json();
     assert_eq!(std::fs::read_to_string(&out).expect("bounds"), "1.0,4.0\n0.0,1.0\n");
 }
+
+/// The section of the unit sphere at z = 0 has the cells of the circle.
+#[test]
+fn a_quadtree_of_three_variables_wants_the_height() {
+    let tree = |expression: &str, more: &[&str]| {
+        let typed = ["implicit", "quadtree", expression, "--level", "6", "--json", "--device", "cpu"];
+        isobit(&[&typed, more].concat())
+    };
+    tree("x^2+y^2+z^2-1", &[]).refused(2, &["z is free", "--z"]);
+    tree("sphere", &["--z", "nan"]).refused(2, &["--z"]);
+    let [sphere, circle] =
+        [("x^2+y^2+z^2-1", "0"), ("x^2+y^2-1", "0.5")].map(|(text, z)| tree(text, &["--z", z]).json());
+    assert_eq!(sphere["hash"], circle["hash"]);
+    assert_ne!(tree("sphere", &["--bounds", "-2,-2,2,2", "--z", "0.75"]).json()["hash"], circle["hash"]);
+}

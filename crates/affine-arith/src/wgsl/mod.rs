@@ -178,7 +178,7 @@ fn increasing(name: &str) -> Option<bool> {
 fn unary(name: &str, defined: &str, critical: &str, derivative: &str) -> String {
     let clipped = name == "sqrt" || name.starts_with("powf");
     let kink = clipped || name.starts_with("kink");
-    let at = if clipped { "larger(x, 0.0)" } else { "x" };
+    let over = if clipped { "Interval(larger(x.lo, 0.0), larger(x.hi, 0.0))" } else { "x" };
     let secant = "secant(low, high, range)";
     let slope = match name {
         "reciprocal" => "flat_tangent(range)".to_owned(),
@@ -187,21 +187,20 @@ fn unary(name: &str, defined: &str, critical: &str, derivative: &str) -> String 
         _ => secant.to_owned(),
     };
     let mut text = format!(
-        "\nfn at_{name}(x: f32) -> Interval {{\n    let at = {at};\n    return interval_{name}(Interval(at, at));\n}}\n\n\
+        "\nfn over_{name}(x: Interval) -> Interval {{\n    return interval_{name}({over});\n}}\n\n\
          fn critical_{name}(alpha: Interval, range: Interval) -> Points {{\n    return {critical};\n}}\n\n\
          fn derivative_{name}(x: Interval) -> Interval {{\n    return {derivative};\n}}\n\n"
     );
     let kinked = "rest = interval_select(rest, interval_join(rest, beside(0.0, Interval(0.0, 0.0), b, origin, alpha)), \
                   (alpha != 0.0) & (range.lo < 0.0) & (range.hi > 0.0));";
     // The range comes from its ends where the function is monotone.
-    let whole = format!("interval_{name}(range)");
-    let (whole, range) = match increasing(name) {
-        Some(true) => ("interval_entire()", "interval_between(low, high)"),
-        Some(false) => ("interval_entire()", "interval_between(high, low)"),
-        None => (whole.as_str(), "value"),
+    let (start, range) = match increasing(name) {
+        Some(true) => ("1u", "interval_between(low, high)"),
+        Some(false) => ("1u", "interval_between(high, low)"),
+        None => ("0u", "value"),
     };
     let template = AFFINE_UNARY.replace("NAME", name).replace("DEFINED", defined).replace("SLOPE", &slope);
-    let template = template.replace("WHOLE", whole).replace("RANGE", range);
+    let template = template.replace("START", start).replace("RANGE", range);
     let template = template.replace("POINTS", &format!("{}u", points(critical)));
     text += &template.replace("KINK", if kink { kinked } else { "// No kinks." });
     text

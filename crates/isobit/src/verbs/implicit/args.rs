@@ -25,7 +25,7 @@ pub(crate) enum Operation {
     /// Cells of an octree round the surface, and the surface
     Octree(TreeArgs),
     /// Cells of a quadtree round the curve
-    Quadtree(TreeArgs),
+    Quadtree(QuadtreeArgs),
     /// A picture by rays that pass no surface
     Render(RenderArgs),
     /// Boxes that hold the solutions of one to three equations
@@ -140,6 +140,16 @@ pub(crate) struct TreeArgs {
     /// Picture to write
     #[arg(long, value_name = "FILE")]
     pub(crate) png: Option<PathBuf>,
+}
+
+/// Options of `implicit quadtree`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct QuadtreeArgs {
+    #[command(flatten)]
+    pub(crate) tree: TreeArgs,
+    /// Value of z, for expressions and scenes in x, y, z: the section at that height
+    #[arg(long, value_name = "Z", allow_hyphen_values = true)]
+    pub(crate) z: Option<f64>,
 }
 
 /// Kinds of numbers.

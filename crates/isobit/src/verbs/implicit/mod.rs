@@ -24,8 +24,8 @@ pub(crate) use enclose::run as enclose;
 pub(crate) fn run(args: &ImplicitArgs, common: &Common, console: Console) -> Result<(), Failure> {
     match (&args.operation, &args.map) {
         (Some(Operation::List), _) => list(console),
-        (Some(Operation::Octree(args)), _) => tree::run::<3>(args, common, console),
-        (Some(Operation::Quadtree(args)), _) => tree::run::<2>(args, common, console),
+        (Some(Operation::Octree(args)), _) => tree::run::<3>(args, None, common, console),
+        (Some(Operation::Quadtree(args)), _) => tree::run::<2>(&args.tree, args.z, common, console),
         (Some(Operation::Render(args)), _) => render::run(args, common, console),
         (Some(Operation::Roots(args)), _) => roots::run(args, console),
         (Some(Operation::Enclose(args)), _) => enclose(args, console),
@@ -101,6 +101,20 @@ impl SceneArgs {
 }
 
 impl Looked {
+    /// The section at z; a height that is missing is named.
+    fn at_height(self, z: Option<f64>) -> Result<Self, Failure> {
+        let Some(z) = z else {
+            let free = self.expr.variables().iter().any(|name| name == "z");
+            let what = || format!("{}: z is free in the plane (give its value: --z Z)", self.title);
+            return if free { Err(Failure::Usage(what())) } else { Ok(self) };
+        };
+        if !z.is_finite() {
+            return Err(Failure::Usage(format!("--z: not a finite number ({z})")));
+        }
+        let expr = self.expr.with_value("z", z).map_err(|e| failed(&self.title, e))?;
+        Ok(Self { expr, ..self })
+    }
+
     /// The plan in the first variables of x, y, z.
     pub(super) fn plan(&self, axes: usize) -> Result<Plan, Failure> {
         Plan::new(&self.expr, &["x", "y", "z"][..axes]).map_err(|e| failed(&self.title, e))

@@ -24,12 +24,18 @@ use crate::verbs::{grouped, object};
 /// Pixels along each side of the picture of a quadtree, at least.
 const SIDE: usize = 720;
 
-/// Subdivides, and writes what was asked for.
-pub(super) fn run<const D: usize>(args: &TreeArgs, common: &Common, console: Console) -> Result<(), Failure> {
+/// Subdivides, and writes what was asked for; in the plane at the height `z`.
+pub(super) fn run<const D: usize>(
+    args: &TreeArgs,
+    z: Option<f64>,
+    common: &Common,
+    console: Console,
+) -> Result<(), Failure> {
     let name = if D == 3 { "octree" } else { "quadtree" };
     let out = args.out.as_deref().map(|path| Ok::<_, Failure>((path, output::<D>(path)?))).transpose()?;
     let png = args.png.as_deref().map(OutputFile::picture).transpose()?;
     let looked = args.scene.look(D)?;
+    let looked = if D == 2 { looked.at_height(z)? } else { looked };
     let plan = looked.plan(D)?;
     let mut bounds = [(0.0, 0.0); D];
     bounds.copy_from_slice(&looked.bounds);
@@ -69,6 +75,9 @@ pub(super) fn run<const D: usize>(args: &TreeArgs, common: &Common, console: Con
         "active": active,
         "hash": hash,
     });
+    if let Some(z) = z {
+        fields["z"] = json!(z);
+    }
     if wants_mesh {
         fields["vertices"] = json!(mesh.positions.len());
         fields["triangles"] = json!(mesh.triangles.len());
