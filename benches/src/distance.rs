@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use conformance::adapters::has_f64;
 use conformance::error::Error;
 use gpu_runtime::{Context, Timestamps};
-use mesh_distance::{DeviceSurface, Grid, GridQuery, Mesh, Sign, Surface, make, read_mesh};
+use mesh_distance::{Bounds, DeviceSurface, Grid, GridQuery, Mesh, Precision, Sign, Surface, make, read_mesh};
 use serde::Serialize;
 
 use crate::anchors::Anchors;
@@ -34,6 +35,8 @@ pub struct DeviceRow {
     pub mesh: String,
     /// Cells along each axis.
     pub n: u32,
+    /// `f32` or `f64`.
+    pub precision: &'static str,
     /// Whether with the pseudo-normal sign.
     pub signed: bool,
     /// Milliseconds by the device's clock, or of the whole call where it has none.
@@ -42,7 +45,7 @@ pub struct DeviceRow {
     pub levels: Vec<f64>,
     /// Million queries a second.
     pub rate: f64,
-    /// `rate` over Warp's with the same sign on an H200.
+    /// `rate` over Warp's with the same sign on an H200, which is of f32; none for f64.
     pub to_warp: Option<f64>,
     /// Milliseconds of the whole call on the host's clock: one submission, nothing read back.
     pub call_milliseconds: f64,
@@ -127,19 +130,14 @@ pub fn run(context: &Context, plan: &Plan<'_>, anchors: &Anchors) -> Result<Resu
         let (triangles, upload_seconds) = (mesh.triangles.len(), started.elapsed().as_secs_f64());
         let device_bytes = device.bytes();
         results.builds.push(BuildRow { mesh: name.into(), triangles, build_seconds, upload_seconds, device_bytes });
-        for &n in plan.sizes {
-            let Some(bounds) = mesh.bounds() else { continue };
-            let grid = Grid::around(&bounds, [n; 3], 0.25)?;
-            for sign in [Sign::None, Sign::PseudoNormal] {
-                let query = device.grid_query(&grid, sign, false)?;
-                let mut row = device_row(&query, &mut clock, plan.repeats)?;
-                (row.mesh, row.n, row.signed) = (name.into(), n, sign != Sign::None);
-                row.rate = f64::from(n).powi(3) / row.milliseconds / 1e3;
-                let anchor = anchors.distance(name, n);
-                let warp = anchor.map(|a| if row.signed { a.warp_sign_normal } else { a.warp_unsigned });
-                row.to_warp = warp.map(|warp| row.rate / warp);
-                results.device.push(row);
-            }
+        let Some(bounds) = mesh.bounds() else { continue };
+        let signs = [Sign::None, Sign::PseudoNormal];
+        results.device.extend(device_rows(&device, (name, &bounds), &signs, plan, anchors, &mut clock)?);
+        drop(device);
+        if has_f64(context) {
+            let double = DeviceSurface::upload(context, &Surface::build_double(&mesh)?)?;
+            let rows = device_rows(&double, (name, &bounds), &signs[1..], plan, anchors, &mut clock)?;
+            results.device.extend(rows);
         }
         for threads in [1, rayon::current_num_threads()] {
             results.cpu.push(cpu_row(name, &mesh, &surface, threads)?);
@@ -148,7 +146,33 @@ pub fn run(context: &Context, plan: &Plan<'_>, anchors: &Anchors) -> Result<Resu
     Ok(results)
 }
 
-fn device_row(query: &GridQuery<'_>, clock: &mut Clock, repeats: usize) -> Result<DeviceRow, Error> {
+/// All sizes and signs of one surface.
+fn device_rows<R: Precision>(
+    device: &DeviceSurface<R>,
+    (name, bounds): (&str, &Bounds),
+    signs: &[Sign],
+    plan: &Plan<'_>,
+    anchors: &Anchors,
+    clock: &mut Clock,
+) -> Result<Vec<DeviceRow>, Error> {
+    let mut rows = Vec::new();
+    for &n in plan.sizes {
+        let grid = Grid::around(bounds, [n; 3], 0.25)?;
+        for &sign in signs {
+            let query = device.grid_query(&grid, sign, false)?;
+            let mut row = device_row(&query, clock, plan.repeats)?;
+            (row.mesh, row.n, row.signed) = (name.into(), n, sign != Sign::None);
+            row.rate = f64::from(n).powi(3) / row.milliseconds / 1e3;
+            let anchor = anchors.distance(name, n).filter(|_| R::WORDS == 1);
+            let warp = anchor.map(|a| if row.signed { a.warp_sign_normal } else { a.warp_unsigned });
+            row.to_warp = warp.map(|warp| row.rate / warp);
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+fn device_row<R: Precision>(query: &GridQuery<'_, R>, clock: &mut Clock, repeats: usize) -> Result<DeviceRow, Error> {
     query.run(Timestamps::None)?;
     let up = clock.warm_up(WARM_UP)?;
     let (mut whole, mut call, mut read_back) = (Vec::new(), Vec::new(), Vec::new());
@@ -174,6 +198,7 @@ fn device_row(query: &GridQuery<'_>, clock: &mut Clock, repeats: usize) -> Resul
     Ok(DeviceRow {
         mesh: String::new(),
         n: 0,
+        precision: R::NAME,
         signed: false,
         milliseconds: if whole.is_empty() { call_milliseconds } else { median(whole) },
         levels: levels.into_iter().map(median).collect(),
@@ -225,8 +250,19 @@ impl Results {
                 vec![r.mesh.clone(), r.n.to_string(), r.threads.to_string(), ns(r.unsigned), ns(r.signed)]
             })
             .collect();
-        let device_head =
-            ["mesh", "N", "sign", "ms", "levels, ms", "Mq/s", "to Warp", "call, ms", "with read-back, ms", "clock"];
+        let device_head = [
+            "mesh",
+            "N",
+            "precision",
+            "sign",
+            "ms",
+            "levels, ms",
+            "Mq/s",
+            "to Warp",
+            "call, ms",
+            "with read-back, ms",
+            "clock",
+        ];
         format!(
             "## Distances on N x N x N grids\n\n{}\nms: the device's clock around all levels, tree resident, result left on the device, median. \
              levels: each timed apart. clock: arithmetic rate just before, relative to the best seen.\n\
@@ -244,6 +280,7 @@ fn device_cells(r: &DeviceRow) -> Vec<String> {
     vec![
         r.mesh.clone(),
         r.n.to_string(),
+        r.precision.to_owned(),
         if r.signed { "pseudo-normal" } else { "none" }.to_owned(),
         format!("{:.3}", r.milliseconds),
         levels.join(" + "),

@@ -11,7 +11,7 @@ pub(crate) use codec::{DecodeArgs, EncodeArgs, InspectArgs, PositionMode, Target
 
 pub(crate) use queries::{MarkArgs, QueryArgs};
 
-use crate::options::{Bounds, Cells, DistanceOutput, SignChoice, Slice};
+use crate::options::{Bounds, Cells, DistanceOutput, Precision, SignChoice, Slice};
 use crate::verbs::implicit::args::{EncloseArgs, ImplicitArgs};
 use crate::verbs::pipeline::args::PipelineArgs;
 use crate::verbs::topology::args::TopologyArgs;
@@ -113,9 +113,9 @@ pub(crate) struct SdfArgs {
     /// Squared distances; the sign is applied to the square
     #[arg(long)]
     pub(crate) squared: bool,
-    /// Only f32 so far
-    #[arg(long, hide = true, default_value = "f32", value_parser = crate::options::precision)]
-    pub(crate) precision: String,
+    /// Numbers of the distances and of the volume: f32, or f64 with the signs none and pseudo-normal (a device needs 64-bit floats)
+    #[arg(long, value_name = "f32|f64", default_value = "f32")]
+    pub(crate) precision: Precision,
     /// Only the cells whose centre is at most this far from the surface: their number grows with the surface, not with the grid
     #[arg(long, value_name = "D", value_parser = crate::options::not_negative, allow_negative_numbers = true, conflicts_with = "squared")]
     pub(crate) band: Option<f64>,

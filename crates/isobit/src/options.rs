@@ -88,12 +88,24 @@ pub(crate) fn not_negative(text: &str) -> Result<f64, String> {
     Ok(value)
 }
 
-/// The value of `--precision`; f64 is not there yet.
-pub(crate) fn precision(text: &str) -> Result<String, String> {
-    match text {
-        "f32" => Ok(text.to_owned()),
-        "f64" => Err("precision f64 is not available in this version (allowed: f32)".to_owned()),
-        _ => Err(format!("unknown precision ({text}, allowed: f32)")),
+/// The numbers of distances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Precision {
+    /// 32-bit floats.
+    F32,
+    /// 64-bit floats.
+    F64,
+}
+
+impl FromStr for Precision {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "f32" => Ok(Self::F32),
+            "f64" => Ok(Self::F64),
+            _ => Err(format!("unknown precision ({text}, allowed: f32, f64)")),
+        }
     }
 }
 
@@ -279,6 +291,6 @@ mod tests {
 
     #[test]
     fn later_work_is_refused_in_a_sentence() {
-        assert!(precision("f64").expect_err("later").contains("not available"));
+        assert!("f16".parse::<Precision>().expect_err("unknown").contains("allowed: f32, f64"));
     }
 }

@@ -3,12 +3,13 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use mesh_distance::{Grid, Mesh, Surface};
+use mesh_distance::{Grid, Mesh, Precision, Surface};
 
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
 use crate::options::Sign;
+use crate::volume::Values;
 
 /// What is asked.
 pub(crate) struct Job<'a> {
@@ -24,16 +25,50 @@ pub(crate) struct Job<'a> {
     pub(crate) squared: bool,
 }
 
+/// The numbers of a program's distances.
+pub(crate) trait Number: Precision + Into<serde_json::Value> + std::fmt::Display {
+    /// The surface that answers in these numbers.
+    fn surface(mesh: &Mesh) -> Result<Surface<Self>, mesh_distance::Error>;
+
+    /// Numbers of a volume.
+    fn values(numbers: Vec<Self>) -> Values;
+
+    /// Refuses a sign that these numbers do not have.
+    fn require_sign(sign: Sign) -> Result<(), Failure> {
+        Self::check_sign(sign.into()).map_err(|e| Failure::Usage(format!("--precision {}: {e}", Self::NAME)))
+    }
+}
+
+impl Number for f32 {
+    fn surface(mesh: &Mesh) -> Result<Surface, mesh_distance::Error> {
+        Surface::build(mesh)
+    }
+
+    fn values(numbers: Vec<f32>) -> Values {
+        Values::F32(numbers)
+    }
+}
+
+impl Number for f64 {
+    fn surface(mesh: &Mesh) -> Result<Surface<f64>, mesh_distance::Error> {
+        Surface::build_double(mesh)
+    }
+
+    fn values(numbers: Vec<f64>) -> Values {
+        Values::F64(numbers)
+    }
+}
+
 /// Distances at the cell centres, x fastest: the same words whatever the engine. Books the phases `build`, `upload` (on a
 /// device) and `query`.
-pub(crate) fn signed_grid(
+pub(crate) fn signed_grid<R: Number>(
     engine: &Engine,
     job: &Job<'_>,
     console: Console,
     phases: &mut Phases,
-) -> Result<Vec<f32>, Failure> {
+) -> Result<Vec<R>, Failure> {
     let spinner = console.spinner("building the tree");
-    let surface = phases.time("build", || Surface::build(job.mesh)).map_err(|e| Failure::of_mesh(job.path, e))?;
+    let surface = phases.time("build", || R::surface(job.mesh)).map_err(|e| Failure::of_mesh(job.path, e))?;
     spinner.finish_and_clear();
     // An interrupt ends the program by itself; progress never stops the work.
     let bar = console.bar("distances", job.grid.counts.iter().map(|&n| u64::from(n)).product());

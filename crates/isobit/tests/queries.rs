@@ -56,6 +56,31 @@ fn a_query_answers_in_every_kind_of_file() {
 }
 
 #[test]
+fn a_query_in_f64_writes_f64() {
+    let folder = Folder::new();
+    let mesh = folder.file("box.obj", BOX_OBJ);
+    // 3 units above the upper face of [-1, 1] x [-2, 2] x [-3, 3], and a little to the side of a number of f32.
+    let points = folder.file("points.csv", "0.1,0.2,6.1\n");
+    let out = |name: &str| folder.path(name);
+    let ask = |name: &str| {
+        isobit(&["query", &mesh, "--points", &points, "--precision", "f64", "--out", &out(name), "--json"])
+    };
+    assert_eq!(ask("a.csv").json()["precision"], "f64");
+    let csv = std::fs::read_to_string(out("a.csv")).expect("the table");
+    let numbers: Vec<f64> =
+        csv.lines().nth(1).expect("a line").split(',').map(|x| x.parse().expect("a number")).collect();
+    assert!((numbers[0] - 3.1).abs() < 1e-14, "{csv}");
+    assert!((numbers[1] - 0.1).abs() < 1e-15 && (numbers[2] - 0.2).abs() < 1e-15, "{csv}");
+    for (name, kind) in [("a.ply", "property double distance"), ("a.vtp", "type=\"Float64\" Name=\"distance\"")] {
+        assert_eq!(ask(name).code, 0, "{name}");
+        let head = String::from_utf8_lossy(&std::fs::read(out(name)).expect("the cloud")).into_owned();
+        assert!(head.contains(kind), "{name}");
+    }
+    let refused = isobit(&["query", &mesh, "--points", &points, "--precision", "f64", "--sign", "rays"]);
+    assert!(refused.code == 2 && refused.stderr.contains("Rays has no f64 form"), "{}", refused.stderr);
+}
+
+#[test]
 fn bad_queries_are_refused() {
     let folder = Folder::new();
     let mesh = folder.file("box.obj", BOX_OBJ);

@@ -46,6 +46,30 @@ fn values_equal_the_distance_of_a_box() {
 }
 
 #[test]
+fn f64_gives_the_digits_of_f64() {
+    let folder = Folder::new();
+    let mesh = folder.file("box.obj", BOX_OBJ);
+    let out = folder.path("box.npy");
+    let answer = isobit(&["sdf", &mesh, "--grid", "7,8,9", "--precision", "f64", "--out", &out, "--json"]).json();
+    assert_eq!(answer["precision"], "f64");
+    let file = std::fs::File::open(&out).expect("the volume");
+    let npy = npyz::NpyFile::new(std::io::BufReader::new(file)).expect("a .npy file");
+    let values: Vec<f64> = npy.into_vec().expect("float64 values");
+    assert_eq!(values.len(), 504);
+    for (index, &value) in values.iter().enumerate() {
+        let ijk = [index % 7, index / 7 % 8, index / 56];
+        let expected = box_distance(centre([7, 8, 9], ijk));
+        // Against another formula; units in the last place of the largest value.
+        assert!((value - expected).abs() < 1e-14, "{ijk:?}: {value}, expected {expected}");
+    }
+    assert_eq!(answer["min"].as_f64(), values.iter().copied().reduce(f64::min));
+    let vti = folder.path("box.vti");
+    assert_eq!(isobit(&["sdf", &mesh, "--grid", "3", "--precision", "f64", "--out", &vti]).code, 0);
+    assert!(String::from_utf8_lossy(&std::fs::read(&vti).expect("the volume")).contains("Float64"));
+    assert_eq!(isobit(&["sdf", &mesh, "--grid", "3", "--json"]).json()["precision"], "f32");
+}
+
+#[test]
 fn the_answer_has_every_field_and_stdout_nothing_else() {
     let folder = Folder::new();
     let mesh = folder.file("box.obj", BOX_OBJ);

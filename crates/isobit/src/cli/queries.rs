@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::options::{Bounds, Cells, OutputKind, SignChoice};
+use crate::options::{Bounds, Cells, OutputKind, Precision, SignChoice};
 
 /// Options of `query`.
 #[derive(Debug, Args)]
@@ -20,6 +20,9 @@ pub(crate) struct QueryArgs {
     /// Points farther than this are misses: distance inf, triangle -1
     #[arg(long, value_name = "D", value_parser = crate::options::not_negative, allow_negative_numbers = true)]
     pub(crate) max_distance: Option<f64>,
+    /// Numbers of the distances and of u, v: f32, or f64 with the signs none and pseudo-normal (a device needs 64-bit floats)
+    #[arg(long, value_name = "f32|f64", default_value = "f32")]
+    pub(crate) precision: Precision,
     /// Table to write: .csv, .npy (n x 8), .ply or .vtp. Columns: distance, x, y, z, triangle, u, v, feature
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 mod columns;
 
-use mesh_distance::{Answers, MaxDistance, Outputs, Question, Surface, is_miss};
+use mesh_distance::{Answers, MaxDistance, Outputs, Question, is_miss};
 use serde_json::json;
 
 use super::{grouped, object, read_mesh};
@@ -10,8 +10,9 @@ use crate::cli::{Common, QueryArgs};
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::{Sign, extension};
+use crate::options::{Precision, Sign, extension};
 use crate::output::OutputFile;
+use crate::signed_grid::Number;
 
 /// Columns of the answer.
 const OUTPUTS: Outputs = Outputs {
@@ -27,6 +28,13 @@ const OUTPUTS: Outputs = Outputs {
 
 /// Answers the points and writes what was asked for.
 pub(crate) fn run(args: &QueryArgs, common: &Common, console: Console) -> Result<(), Failure> {
+    match args.precision {
+        Precision::F32 => answer::<f32>(args, common, console),
+        Precision::F64 => answer::<f64>(args, common, console),
+    }
+}
+
+fn answer<R: columns::Column>(args: &QueryArgs, common: &Common, console: Console) -> Result<(), Failure> {
     let out = args.out.as_ref().map(|path| OutputFile::check(path)).transpose()?;
     if let Some(path) = &args.out {
         columns::check_extension(path)?;
@@ -39,6 +47,7 @@ pub(crate) fn run(args: &QueryArgs, common: &Common, console: Console) -> Result
     })?;
     let engine = Engine::open(common, console)?;
     let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh, console);
+    R::require_sign(sign)?;
     let question = Question {
         outputs: OUTPUTS,
         sign: sign.into(),
@@ -46,8 +55,8 @@ pub(crate) fn run(args: &QueryArgs, common: &Common, console: Console) -> Result
         motion: None,
     };
     let failed = |e| Failure::of_mesh(&args.points, e);
-    let surface = phases.time("build", || Surface::build(&mesh)).map_err(|e| Failure::of_mesh(&args.mesh, e))?;
-    let answers = match &engine {
+    let surface = phases.time("build", || R::surface(&mesh)).map_err(|e| Failure::of_mesh(&args.mesh, e))?;
+    let answers: Answers<R> = match &engine {
         Engine::Cpu => phases.time("query", || surface.query_cpu(&points, &question)).map_err(failed)?,
         #[cfg(feature = "gpu")]
         Engine::Gpu(context) => {
@@ -75,17 +84,18 @@ pub(crate) fn run(args: &QueryArgs, common: &Common, console: Console) -> Result
     console.answer(object("query", engine.describe(), phases, fields), &summary)
 }
 
-fn fields(answers: &Answers, triangles: usize, sign: Sign, sign_reason: &str) -> serde_json::Value {
+fn fields<R: Number>(answers: &Answers<R>, triangles: usize, sign: Sign, sign_reason: &str) -> serde_json::Value {
     let hits = answers.distance.iter().zip(&answers.triangle).filter(|(_, t)| !is_miss(**t)).map(|(d, _)| *d);
-    let least = hits.clone().reduce(f32::min);
+    let least = hits.clone().reduce(|x, y| if y < x { y } else { x });
     json!({
         "triangles": triangles,
         "points": answers.distance.len(),
         "inside": answers.inside.iter().filter(|inside| **inside).count(),
         "missed": answers.triangle.iter().filter(|t| is_miss(**t)).count(),
-        "min": least,
-        "max": hits.reduce(f32::max),
+        "min": least.map(Into::<serde_json::Value>::into),
+        "max": hits.reduce(|x, y| if y > x { y } else { x }).map(Into::<serde_json::Value>::into),
         "sign": sign.name(),
         "sign_reason": sign_reason,
+        "precision": R::NAME,
     })
 }

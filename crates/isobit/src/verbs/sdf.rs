@@ -11,18 +11,34 @@ use crate::cli::{Common, SdfArgs};
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::{DistanceOutput, OutputKind, Sign, SignChoice};
+use crate::options::{DistanceOutput, OutputKind, Precision, Sign, SignChoice};
 use crate::output::OutputFile;
 use crate::picture::slice::SliceFigure;
-use crate::signed_grid::{Job, signed_grid};
-use crate::volume::{Values, Volume, npy, vti};
+use crate::signed_grid::{Job, Number, signed_grid};
+use crate::volume::{Volume, npy, vti};
 
 /// Computes the distances and writes what was asked for.
 pub(crate) fn run(args: &SdfArgs, common: &Common, console: Console) -> Result<(), Failure> {
     let out = args.out.as_ref().map(|kind| OutputFile::check(kind.path())).transpose()?;
     if let Some(width) = args.band {
+        if args.precision == Precision::F64 {
+            return Err(Failure::Usage("--band has the precision f32 (f64, allowed: f32)".to_owned()));
+        }
         return band::run(args, width, out, common, console);
     }
+    match args.precision {
+        Precision::F32 => grid_of::<f32>(args, out, common, console),
+        Precision::F64 => grid_of::<f64>(args, out, common, console),
+    }
+}
+
+/// A value for each cell.
+fn grid_of<R: Number>(
+    args: &SdfArgs,
+    out: Option<OutputFile>,
+    common: &Common,
+    console: Console,
+) -> Result<(), Failure> {
     let kind = match &args.out {
         None => None,
         Some(DistanceOutput::Volume(kind)) => Some(kind),
@@ -39,14 +55,15 @@ pub(crate) fn run(args: &SdfArgs, common: &Common, console: Console) -> Result<(
     let engine = Engine::open(common, console)?;
     let report = phases.time("report", || mesh.report());
     let (sign, sign_reason) = sign(args, &report, console);
+    R::require_sign(sign)?;
     let job = Job { path: &args.mesh, mesh: &mesh, grid: &grid, sign, squared: args.squared };
-    let values = signed_grid(&engine, &job, console, &mut phases)?;
+    let values: Vec<R> = signed_grid(&engine, &job, console, &mut phases)?;
     let counts = phases.time("count", || Counts::of(&values, grid.half_diagonal(), args.squared));
     let volume = Volume {
         cells: grid.counts.map(|n| n as usize),
         first: grid.centre([0; 3]),
         spacing: grid.cell,
-        values: Values::F32(values),
+        values: R::values(values),
     };
     if let (Some(kind), Some(file)) = (kind, out) {
         phases.time("write", || write_volume(kind, &volume, &file))?;
@@ -61,11 +78,12 @@ pub(crate) fn run(args: &SdfArgs, common: &Common, console: Console) -> Result<(
         "outside": counts.outside,
         "cut": counts.cut,
         "inside_by_sign": counts.inside_by_sign,
-        "min": counts.min,
-        "max": counts.max,
+        "min": Into::<serde_json::Value>::into(counts.min),
+        "max": Into::<serde_json::Value>::into(counts.max),
         "sign": sign.name(),
         "sign_reason": sign_reason,
         "squared": args.squared,
+        "precision": R::NAME,
         "grid": {"cells": grid.counts, "low": grid.lo, "cell": grid.cell},
         "report": report_json(&report)?,
     });
@@ -96,7 +114,11 @@ fn write_volume(kind: &OutputKind, volume: &Volume, file: &OutputFile) -> Result
 /// Whether a value for each cell fits into memory.
 fn fits(args: &SdfArgs) -> Result<(), Failure> {
     let cells = args.grid.0;
-    let bytes = cells.iter().try_fold(size_of::<f32>() as u64, |bytes, &n| bytes.checked_mul(u64::from(n)));
+    let value = match args.precision {
+        Precision::F32 => size_of::<f32>(),
+        Precision::F64 => size_of::<f64>(),
+    };
+    let bytes = cells.iter().try_fold(value as u64, |bytes, &n| bytes.checked_mul(u64::from(n)));
     crate::memory::require(&format!("grid {} x {} x {}", cells[0], cells[1], cells[2]), bytes)
 }
 
@@ -115,7 +137,7 @@ fn grid(args: &SdfArgs, mesh: &Mesh) -> Result<Grid, Failure> {
 
 /// What the values say about the cells.
 #[derive(Debug, PartialEq)]
-struct Counts {
+struct Counts<R> {
     cells: u64,
     /// Negative and not cut.
     inside: u64,
@@ -125,34 +147,35 @@ struct Counts {
     cut: u64,
     /// Negative.
     inside_by_sign: u64,
-    min: f32,
-    max: f32,
+    min: R,
+    max: R,
 }
 
-impl Counts {
-    fn of(values: &[f32], half_diagonal: f64, squared: bool) -> Self {
+impl<R: Number> Counts<R> {
+    fn of(values: &[R], half_diagonal: f64, squared: bool) -> Self {
+        let infinity = R::from_f64(f64::INFINITY);
         let mut counts = Self {
             cells: values.len() as u64,
             inside: 0,
             outside: 0,
             cut: 0,
             inside_by_sign: 0,
-            min: f32::INFINITY,
-            max: f32::NEG_INFINITY,
+            min: infinity,
+            max: -infinity,
         };
         for &value in values {
-            let size = if squared { value.abs().sqrt() } else { value.abs() };
-            let negative = value < 0.0;
+            let size = if squared { value.to_f64().abs().sqrt() } else { value.to_f64().abs() };
+            let negative = value < R::ZERO;
             counts.inside_by_sign += u64::from(negative);
-            if f64::from(size) <= half_diagonal {
+            if size <= half_diagonal {
                 counts.cut += 1;
             } else if negative {
                 counts.inside += 1;
             } else {
                 counts.outside += 1;
             }
-            counts.min = counts.min.min(value);
-            counts.max = counts.max.max(value);
+            counts.min = if value < counts.min { value } else { counts.min };
+            counts.max = if value > counts.max { value } else { counts.max };
         }
         counts
     }
@@ -178,7 +201,14 @@ fn picture(args: &SdfArgs, sign: Sign, volume: &Volume, file: &OutputFile) -> Re
     file.write(|out| canvas.write_png(out))
 }
 
-fn summary(args: &SdfArgs, grid: &Grid, sign: Sign, counts: &Counts, engine: &Engine, phases: &Phases) -> String {
+fn summary<R: Number>(
+    args: &SdfArgs,
+    grid: &Grid,
+    sign: Sign,
+    counts: &Counts<R>,
+    engine: &Engine,
+    phases: &Phases,
+) -> String {
     let [nx, ny, nz] = grid.counts;
     let seconds = phases.get("query");
     let rate = if seconds > 0.0 { counts.cells as f64 / seconds / 1e6 } else { 0.0 };
@@ -190,7 +220,12 @@ fn summary(args: &SdfArgs, grid: &Grid, sign: Sign, counts: &Counts, engine: &En
         grouped(counts.inside),
         grouped(counts.outside),
         grouped(counts.cut),
-        if args.squared { "squared distances" } else { "distances" },
+        match (args.squared, args.precision) {
+            (false, Precision::F32) => "distances",
+            (true, Precision::F32) => "squared distances",
+            (false, Precision::F64) => "distances in f64",
+            (true, Precision::F64) => "squared distances in f64",
+        },
         counts.min,
         counts.max,
         engine.label(),
@@ -208,7 +243,7 @@ mod tests {
 
     #[test]
     fn cells_are_counted_once_and_squares_as_distances() {
-        let values = [-2.0, -1.0, -0.5, 0.0, 1.0, 1.5, -0.0];
+        let values = [-2.0f32, -1.0, -0.5, 0.0, 1.0, 1.5, -0.0];
         let counts = Counts::of(&values, 1.0, false);
         assert_eq!((counts.inside, counts.outside, counts.cut, counts.inside_by_sign), (1, 1, 5, 3));
         assert_eq!((counts.cells, counts.min, counts.max), (7, -2.0, 1.5));

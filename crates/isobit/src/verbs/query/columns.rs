@@ -7,6 +7,26 @@ use mesh_distance::{Answers, is_miss};
 
 use crate::failure::Failure;
 use crate::options::extension;
+use crate::signed_grid::Number;
+
+/// Numbers of columns.
+pub(super) trait Column: Number {
+    /// The type in PLY and in VTK.
+    const NAMES: (&'static str, &'static str);
+
+    /// Its bytes, the low one first.
+    fn bytes(self) -> Vec<u8> {
+        self.words()[..Self::WORDS].iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+}
+
+impl Column for f32 {
+    const NAMES: (&'static str, &'static str) = ("float", "Float32");
+}
+
+impl Column for f64 {
+    const NAMES: (&'static str, &'static str) = ("double", "Float64");
+}
 
 /// The columns, in order.
 const NAMES: [&str; 8] = ["distance", "x", "y", "z", "triangle", "u", "v", "feature"];
@@ -23,7 +43,12 @@ pub(super) fn check_extension(path: &Path) -> std::result::Result<(), Failure> {
 }
 
 /// Writes the answers of the points.
-pub(super) fn write(extension: &str, points: &[[f64; 3]], answers: &Answers, out: &mut dyn Write) -> Result<()> {
+pub(super) fn write<R: Column>(
+    extension: &str,
+    points: &[[f64; 3]],
+    answers: &Answers<R>,
+    out: &mut dyn Write,
+) -> Result<()> {
     match extension {
         "csv" => csv(answers, out),
         "npy" => npy(answers, out),
@@ -37,7 +62,7 @@ fn triangle(t: u32) -> i64 {
     if is_miss(t) { -1 } else { i64::from(t) }
 }
 
-fn csv(a: &Answers, out: &mut dyn Write) -> Result<()> {
+fn csv<R: Column>(a: &Answers<R>, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "{}", NAMES.join(","))?;
     for i in 0..a.distance.len() {
         let (d, [x, y, z], [u, v]) = (a.distance[i], a.point[i], a.uv[i]);
@@ -47,41 +72,42 @@ fn csv(a: &Answers, out: &mut dyn Write) -> Result<()> {
 }
 
 /// n x 8, f64: every column fits exactly.
-fn npy(a: &Answers, out: &mut dyn Write) -> Result<()> {
+fn npy<R: Column>(a: &Answers<R>, out: &mut dyn Write) -> Result<()> {
     crate::table::write_header("'<f8'", &[a.distance.len() as u64, 8], out)?;
     for i in 0..a.distance.len() {
-        let ([x, y, z], [u, v]) = (a.point[i], a.uv[i].map(f64::from));
-        let row = [f64::from(a.distance[i]), x, y, z, triangle(a.triangle[i]) as f64, u, v, a.feature[i].code().into()];
+        let ([x, y, z], [u, v]) = (a.point[i], a.uv[i].map(R::to_f64));
+        let row = [a.distance[i].to_f64(), x, y, z, triangle(a.triangle[i]) as f64, u, v, a.feature[i].code().into()];
         out.write_all(row.map(f64::to_le_bytes).as_flattened())?;
     }
     Ok(())
 }
 
 /// A point cloud of the query points, the columns as properties: closest point as cx, cy, cz.
-fn ply(points: &[[f64; 3]], a: &Answers, out: &mut dyn Write) -> Result<()> {
+fn ply<R: Column>(points: &[[f64; 3]], a: &Answers<R>, out: &mut dyn Write) -> Result<()> {
+    let (real, _) = R::NAMES;
     write!(out, "ply\nformat binary_little_endian 1.0\nelement vertex {}\n", points.len())?;
-    write!(out, "property double x\nproperty double y\nproperty double z\nproperty float distance\n")?;
+    write!(out, "property double x\nproperty double y\nproperty double z\nproperty {real} distance\n")?;
     write!(out, "property double cx\nproperty double cy\nproperty double cz\nproperty int triangle\n")?;
-    write!(out, "property float u\nproperty float v\nproperty char feature\nend_header\n")?;
+    write!(out, "property {real} u\nproperty {real} v\nproperty char feature\nend_header\n")?;
     for (i, point) in points.iter().enumerate() {
         out.write_all(point.map(f64::to_le_bytes).as_flattened())?;
-        out.write_all(&a.distance[i].to_le_bytes())?;
+        out.write_all(&a.distance[i].bytes())?;
         out.write_all(a.point[i].map(f64::to_le_bytes).as_flattened())?;
         out.write_all(&(triangle(a.triangle[i]) as i32).to_le_bytes())?;
-        out.write_all(a.uv[i].map(f32::to_le_bytes).as_flattened())?;
+        out.write_all(&a.uv[i].map(R::bytes).concat())?;
         out.write_all(&a.feature[i].code().to_le_bytes())?;
     }
     Ok(())
 }
 
 /// VTK XML PolyData of one vertex a point, the columns as PointData, appended raw.
-fn vtp(points: &[[f64; 3]], a: &Answers, out: &mut dyn Write) -> Result<()> {
-    let n = points.len();
+fn vtp<R: Column>(points: &[[f64; 3]], a: &Answers<R>, out: &mut dyn Write) -> Result<()> {
+    let (n, (_, real)) = (points.len(), R::NAMES);
     let arrays: [(&str, &str, usize, Vec<u8>); 5] = [
-        ("distance", "Float32", 1, a.distance.iter().flat_map(|x| x.to_le_bytes()).collect()),
+        ("distance", real, 1, a.distance.iter().flat_map(|x| x.bytes()).collect()),
         ("closest", "Float64", 3, a.point.as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect()),
         ("triangle", "Int32", 1, a.triangle.iter().flat_map(|t| (triangle(*t) as i32).to_le_bytes()).collect()),
-        ("uv", "Float32", 2, a.uv.as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect()),
+        ("uv", real, 2, a.uv.as_flattened().iter().flat_map(|x| x.bytes()).collect()),
         ("feature", "Int8", 1, a.feature.iter().flat_map(|f| f.code().to_le_bytes()).collect()),
     ];
     let coordinates: Vec<u8> = points.as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect();

@@ -187,7 +187,7 @@ impl Job<'_> {
         file.write(|out| out.write_all(&bytes))
     }
 
-    fn summary(&self, counts: &Counts, cells: u64, engine: &Engine, phases: &Phases) -> String {
+    fn summary(&self, counts: &Counts<f32>, cells: u64, engine: &Engine, phases: &Phases) -> String {
         format!(
             "{}: {} of {} cells within {}, sign {}\n  {} of them inside by the sign\n  on {}: build {:.3} s, query {:.3} s",
             self.args.mesh.display(),
