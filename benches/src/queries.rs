@@ -121,6 +121,10 @@ impl Bench<'_> {
         self.row("random points, all outputs", count, |d| {
             d.query(&listed, &question).map(|_| None).map_err(Error::from)
         })?;
+        let winding = Question { sign: Sign::Winding, ..question };
+        self.row("random points, all outputs, sign Winding", count, |d| {
+            d.query(&listed, &winding).map(|_| None).map_err(Error::from)
+        })?;
         let size = (0..3).map(|k| bounds.hi[k] - bounds.lo[k]).fold(0.0, f64::max);
         let near = Question { max_distance: MaxDistance::All(0.01 * size), ..question };
         self.row("random points, within 1 %", count, |d| d.query(&listed, &near).map(|_| None).map_err(Error::from))
@@ -146,6 +150,10 @@ impl Bench<'_> {
         self.row("mark 256^3, surface", cells, |d| Ok(d.mark(&grid, sign, Cut::Surface, &go_on).map(|_| None)?))?;
         let width = 2.0 * grid.half_diagonal();
         self.row("band of a diagonal, 256^3", cells, |d| Ok(d.band(&grid, width, sign, &go_on).map(|_| None)?))?;
+        let winding = Sign::Winding;
+        self.row("band of a diagonal, 256^3, sign Winding", cells, |d| {
+            Ok(d.band(&grid, width, winding, &go_on).map(|_| None)?)
+        })?;
         let fine = Grid::around(bounds, [1024; 3], 0.25)?;
         let width = 2.0 * fine.half_diagonal();
         let cells = fine.cells()? as u64;

@@ -174,7 +174,7 @@ fn fault_13_ten_million_points_take_memory_for_points_alone() {
         assert!(after - before < 40 * count as u64, "{} bytes for {count} points", after - before);
     }
     // Several chunks on a device.
-    let part = &points[..250_000];
+    let part = &points[..150_000];
     on_every_adapter(|context| {
         let device = DeviceSurface::upload(context, &surface).unwrap();
         let first = device.distance(&part[..1 << 16], Sign::PseudoNormal, false).unwrap();

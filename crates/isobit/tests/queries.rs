@@ -124,3 +124,31 @@ fn marks_count_every_cell_once_and_are_bytes() {
     isobit(&["mark", &mesh, "--grid", "4", "--sign", "none"]).refused(2, &["none"]);
     isobit(&["mark", &mesh, "--grid", "4", "--cut", "twice"]).refused(2, &["twice", "surface"]);
 }
+
+#[test]
+fn every_device_answers_with_the_bytes_of_the_cpu_whatever_the_sign() {
+    let folder = Folder::new();
+    let mesh = folder.path("torus.stl");
+    assert_eq!(isobit(&["make", "torus", "--triangles", "400", "--out", &mesh]).code, 0);
+    let line = |i: u32| {
+        format!("{},{},{}\n", f64::from(i % 7) / 3.0 - 1.0, f64::from(i % 5) / 2.0 - 1.0, f64::from(i % 3) / 9.0)
+    };
+    let points = folder.file("points.csv", (0..105).map(line).collect::<String>());
+    let adapters = isobit(&["adapters", "--json"]).json()["adapters"].as_array().map_or(0, Vec::len);
+    if adapters == 0 {
+        println!("skipped: no adapter on this machine");
+    }
+    for options in [&["--sign", "winding"][..], &["--sign", "rays", "--max-distance", "0.2"]] {
+        let bytes = |device: &str| {
+            let out = folder.path("out.npy");
+            let common = ["query", &mesh, "--points", &points, "--out", &out, "--device", device, "--json", "-q"];
+            let answer = isobit(&[&common[..], options].concat()).json();
+            assert!(answer["inside"].as_u64() > Some(0), "{answer}");
+            std::fs::read(out).expect("the table")
+        };
+        let expected = bytes("cpu");
+        for index in 0..adapters {
+            assert!(bytes(&index.to_string()) == expected, "{options:?} on adapter {index}");
+        }
+    }
+}
