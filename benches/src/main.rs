@@ -14,7 +14,7 @@ use serde::Serialize;
 
 /// Times whole calls on a device.
 #[derive(Parser)]
-#[command(name = "bench")]
+#[command(name = "bench", version)]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,

@@ -8,7 +8,7 @@ use conformance::{adapters, corpus, sweep, texts};
 
 /// CPU = GPU, bit for bit: adapters and long sweeps.
 #[derive(Parser)]
-#[command(name = "conformance")]
+#[command(name = "conformance", version)]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,

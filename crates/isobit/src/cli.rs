@@ -73,7 +73,7 @@ pub(crate) enum Verb {
     Repair(RepairArgs),
     /// Sparse voxel grids (.nvdb): build, coarsen, refine, dilate, convolution topology, sets
     Topology(TopologyArgs),
-    /// A picture of a mesh (.stl, .obj), a volume (.npy, .vti) or voxel grids (.nvdb)
+    /// A picture of a mesh (compressed or not), a volume (.npy, .vti) or voxel grids (.nvdb)
     View(ViewArgs),
     /// A procedural mesh
     Make(MakeArgs),
@@ -99,7 +99,7 @@ pub(crate) struct SdfArgs {
     /// Triangle mesh: .stl, .obj, .ply, .glb or .gltf
     pub(crate) mesh: PathBuf,
     /// Cells along x, y, z; one number for all three
-    #[arg(long, value_name = "N|NX,NY,NZ")]
+    #[arg(long, value_name = "N|NX,NY,NZ", allow_hyphen_values = true)]
     pub(crate) grid: Cells,
     /// The grid covers the mesh's box grown by this part of its size on every side
     #[arg(long, default_value_t = 0.25, value_parser = crate::options::margin, allow_negative_numbers = true)]
@@ -147,9 +147,9 @@ pub(crate) struct ReportArgs {
 /// Options of `deviation`.
 #[derive(Debug, Args)]
 pub(crate) struct DeviationArgs {
-    /// Triangle mesh, .stl or .obj
+    /// Triangle mesh: .stl, .obj, .ply, .glb or .gltf
     pub(crate) a: PathBuf,
-    /// Triangle mesh, .stl or .obj
+    /// Triangle mesh: .stl, .obj, .ply, .glb or .gltf
     pub(crate) b: PathBuf,
     /// Largest gap between lower and upper bound of each direction; 1e-4 of the larger diagonal without it
     #[arg(long, value_name = "T", value_parser = crate::options::tolerance, allow_negative_numbers = true)]
@@ -162,9 +162,9 @@ pub(crate) struct DeviationArgs {
 /// Options of `repair`.
 #[derive(Debug, Args)]
 pub(crate) struct RepairArgs {
-    /// Triangle mesh, .stl or .obj
+    /// Triangle mesh: .stl, .obj, .ply, .glb or .gltf
     pub(crate) mesh: PathBuf,
-    /// Mesh to write: .stl or .obj
+    /// Mesh to write: .stl, .obj or .ply
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
     /// Vertices up to this part of the diagonal apart become one where edges are open
@@ -178,7 +178,7 @@ pub(crate) struct RepairArgs {
 /// Options of `view`.
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
-    /// Mesh (.stl, .obj, .ply, .glb, .gltf), volume (.npy, .vti) or voxel grids (.nvdb)
+    /// Mesh (.stl, .obj, .ply, .glb, .gltf, or compressed in any format that `decode` reads whole), volume (.npy or .vti, floats or integers) or voxel grids (.nvdb)
     pub(crate) file: PathBuf,
     /// Picture to write
     #[arg(long, value_name = "FILE")]

@@ -30,6 +30,19 @@ impl Engine {
         }
     }
 
+    /// For a verb, or a kind of input, that has no device part: what `--device` names must be there all the same, and one line on stderr says
+    /// that it is not used. `what` has none.
+    pub(crate) fn unused(common: &Common, console: Console, what: &str) -> Result<(), Failure> {
+        match common.device.trim() {
+            "" | "auto" | "cpu" => Ok(()),
+            asked => {
+                open_adapter(asked, common)?;
+                console.note(&format!("computing on the CPU: {what} has no device part (asked: {asked})"));
+                Ok(())
+            }
+        }
+    }
+
     /// The `device` object of the answer.
     pub(crate) fn describe(&self) -> Value {
         match self {

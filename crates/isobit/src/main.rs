@@ -20,8 +20,8 @@ mod volume;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::cli::{Cli, Verb};
 use crate::console::Console;
@@ -30,7 +30,8 @@ use crate::failure::Failure;
 fn main() -> ExitCode {
     #[cfg(feature = "gpu")]
     gpu_runtime::quiet_drivers();
-    let cli = match Cli::try_parse() {
+    let matches = with_negative_numbers(Cli::command()).try_get_matches();
+    let cli = match matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches)) {
         Ok(cli) => cli,
         Err(error) => return refused(&error),
     };
@@ -46,6 +47,9 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<(), Failure> {
     let console = Console { json: cli.common.json, quiet: cli.common.quiet };
+    if let Some(name) = without_device(&cli.verb) {
+        device::Engine::unused(&cli.common, console, name)?;
+    }
     match &cli.verb {
         Verb::Sdf(args) => verbs::sdf::run(args, &cli.common, console),
         Verb::Query(args) => verbs::query::run(args, &cli.common, console),
@@ -64,6 +68,35 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Verb::Pipeline(args) => verbs::pipeline::run(args, &cli.common, console),
         Verb::Adapters => verbs::adapters::run(console),
     }
+}
+
+/// The verbs that compute on the CPU whatever they are given; those of some inputs and options alone say so themselves.
+fn without_device(verb: &Verb) -> Option<&'static str> {
+    match verb {
+        Verb::Report(_) => Some("report"),
+        Verb::Repair(_) => Some("repair"),
+        Verb::View(_) => Some("view"),
+        Verb::Make(_) => Some("make"),
+        Verb::Encode(_) => Some("encode"),
+        Verb::Inspect(_) => Some("inspect"),
+        Verb::Enclose(_) => Some("enclose"),
+        Verb::Topology(args) => args.operation.without_device(),
+        Verb::Implicit(args) => args.without_device(),
+        Verb::Sdf(_) | Verb::Query(_) | Verb::Mark(_) | Verb::Deviation(_) | Verb::Decode(_) | Verb::Pipeline(_) => {
+            None
+        }
+        // Lists devices and computes nothing.
+        Verb::Adapters => None,
+    }
+}
+
+/// Takes negative numbers as values of options, so that an option says itself what it allows.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let option = |arg: clap::Arg| match arg.get_long().is_some() && arg.get_action().takes_values() {
+        true => arg.allow_negative_numbers(true),
+        false => arg,
+    };
+    command.mut_args(option).mut_subcommands(with_negative_numbers)
 }
 
 /// Help and version go to stdout; a wrong command line is one line on stderr and exit code 2.

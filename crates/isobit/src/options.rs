@@ -6,6 +6,8 @@ use std::str::FromStr;
 mod codec;
 mod distances;
 
+use crate::failure::Failure;
+
 pub(crate) use codec::{ClosedBox, MeshOutput, MeshletSize, positive, unit_list};
 pub(crate) use distances::{DistanceOutput, fill};
 
@@ -238,9 +240,22 @@ impl FromStr for OutputKind {
         match extension(&path).as_str() {
             "npy" => Ok(Self::Npy(path)),
             "vti" => Ok(Self::Vti(path)),
-            other => Err(format!("unknown extension (.{other}, allowed: .npy, .vti)")),
+            _ => Err(wrong_extension(&path, ".npy, .vti")),
         }
     }
+}
+
+/// What is wrong with a file name whose extension is not one of those allowed.
+pub(crate) fn wrong_extension(path: &Path, allowed: &str) -> String {
+    match extension(path).as_str() {
+        "" => format!("no extension (allowed: {allowed})"),
+        other => format!("unknown extension (.{other}, allowed: {allowed})"),
+    }
+}
+
+/// A failure of the command line about it.
+pub(crate) fn refuse_extension(path: &Path, allowed: &str) -> Failure {
+    Failure::Usage(format!("{}: {}", path.display(), wrong_extension(path, allowed)))
 }
 
 /// The extension in lower case, empty when there is none.
@@ -268,6 +283,12 @@ mod tests {
         for bad in ["1,2,3", "0,0,0,1,1,0", "0,0,0,1,1,nan", "0,0,0,1,1,inf", "a,b,c,d,e,f"] {
             assert!(bad.parse::<Bounds>().is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_missing_extension_is_said() {
+        assert_eq!(wrong_extension(Path::new("a"), ".npy"), "no extension (allowed: .npy)");
+        assert_eq!(wrong_extension(Path::new("a.B"), ".npy"), "unknown extension (.b, allowed: .npy)");
     }
 
     #[test]

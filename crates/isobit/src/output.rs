@@ -22,6 +22,54 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Files that this run reads, and files that it writes: where each is, and as the user wrote it.
+static FILES: Mutex<[Vec<(PathBuf, PathBuf)>; 2]> = Mutex::new([Vec::new(), Vec::new()]);
+
+/// Notes a file that is read; it may not be one that is written.
+///
+/// # Errors
+/// [`Failure::Usage`] with both names: the result would replace what it comes from.
+pub(crate) fn input(path: &Path) -> Result<(), Failure> {
+    match fs::canonicalize(path) {
+        Ok(place) => note_file(0, place, path),
+        // Reading says what is wrong.
+        Err(_) => Ok(()),
+    }
+}
+
+/// Notes a file under its role, 0 read or 1 written, and looks for it under the other.
+fn note_file(role: usize, place: PathBuf, asked: &Path) -> Result<(), Failure> {
+    let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, other)) = files[1 - role].iter().find(|(found, _)| *found == place) {
+        let (read, written) = if role == 0 { (asked, other.as_path()) } else { (other.as_path(), asked) };
+        let what =
+            format!("{}: would replace {}, which is read (allowed: another file)", written.display(), read.display());
+        return Err(Failure::Usage(what));
+    }
+    if !files[role].iter().any(|(found, _)| *found == place) {
+        files[role].push((place, asked.to_owned()));
+    }
+    Ok(())
+}
+
+/// Where the bytes of a file go that may be a symbolic link, also to a file that is not there yet.
+fn behind_links(path: &Path) -> PathBuf {
+    let mut place = path.to_owned();
+    // As many links as Linux follows.
+    for _ in 0..40 {
+        if let Ok(found) = fs::canonicalize(&place) {
+            return found;
+        }
+        let Ok(next) = fs::read_link(&place) else { break };
+        place = place.parent().map_or(next.clone(), |folder| folder.join(&next));
+    }
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (fs::canonicalize(folder), place.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => place,
+    }
+}
+
 /// Makes an interrupt leave nothing behind: removes unfinished files and exits with 130 at once, also in the middle of
 /// a long computation. Without a handler (the system refuses one) the default action stays.
 pub(crate) fn clean_up_on_interrupt() {
@@ -57,13 +105,14 @@ impl OutputFile {
         if path.file_name().is_none() {
             return Err(Failure::file(path, "not a file name"));
         }
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let target = behind_links(path);
         match fs::metadata(&target) {
             Ok(meta) if meta.is_dir() => return Err(Failure::file(path, "is a folder, not a file")),
             Ok(meta) if !meta.is_file() => return Err(Failure::file(path, "is not an ordinary file")),
             Ok(meta) if meta.permissions().readonly() => return Err(Failure::file(path, "is read-only")),
             _ => {}
         }
+        note_file(1, target.clone(), path)?;
         let output = Self { asked: path.to_owned(), target };
         let folder = output.folder();
         match fs::metadata(&folder) {
@@ -84,7 +133,7 @@ impl OutputFile {
     pub(crate) fn picture(path: &Path) -> Result<Self, Failure> {
         match crate::options::extension(path).as_str() {
             "png" => Self::check(path),
-            other => Err(Failure::Usage(format!("{}: unknown extension (.{other}, allowed: .png)", path.display()))),
+            _ => Err(crate::options::refuse_extension(path, ".png")),
         }
     }
 
@@ -177,6 +226,40 @@ mod tests {
         assert_eq!(fs::read(&path).expect("read"), b"new");
         assert_eq!(names(folder.path()), ["a.bin"]);
         assert!(unfinished().iter().all(|p| !p.starts_with(folder.path())));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_written_through() {
+        let folder = tempfile::tempdir().expect("folder");
+        std::fs::create_dir(folder.path().join("far")).expect("folder");
+        let (there, new) = (folder.path().join("far/there.bin"), folder.path().join("far/new.bin"));
+        fs::write(&there, b"old").expect("write");
+        for (name, target) in [("a", "far/there.bin"), ("b", "far/new.bin")] {
+            let link = folder.path().join(name);
+            std::os::unix::fs::symlink(target, &link).expect("link");
+            OutputFile::check(&link).expect("check").write(|w| w.write_all(b"bytes")).expect("write");
+            assert!(fs::symlink_metadata(&link).expect("there").is_symlink(), "{name} is still a link");
+        }
+        assert_eq!(
+            (fs::read(there).expect("read"), fs::read(new).expect("read")),
+            (b"bytes".to_vec(), b"bytes".to_vec())
+        );
+        std::os::unix::fs::symlink("round", folder.path().join("round")).expect("link");
+        assert!(OutputFile::check(&folder.path().join("round")).expect("check").write(|w| w.write_all(b"x")).is_ok());
+    }
+
+    #[test]
+    fn a_file_is_not_read_and_written() {
+        let folder = tempfile::tempdir().expect("folder");
+        let (a, b) = (folder.path().join("a.bin"), folder.path().join("b.bin"));
+        fs::write(&a, b"a").expect("write");
+        fs::write(&b, b"b").expect("write");
+        input(&a).expect("read alone");
+        let text = OutputFile::check(&folder.path().join("./a.bin")).expect_err("both").to_string();
+        assert!(text.matches("a.bin").count() == 2, "{text}");
+        OutputFile::check(&b).expect("written alone");
+        assert_eq!(input(&b).expect_err("both").exit_code(), 2);
     }
 
     #[test]

@@ -23,13 +23,14 @@ pub(crate) struct Array {
 impl Array {
     /// Reads a .npy file of booleans, integers or floats up to 8 bytes each.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        crate::output::input(path)?;
         let length = std::fs::metadata(path).map_err(|e| Failure::io(path, "read", &e))?.len();
         crate::memory::require(&path.display().to_string(), length.checked_mul(4))?;
         let bytes = std::fs::read(path).map_err(|e| Failure::io(path, "read", &e))?;
         Self::parse(&bytes).map_err(|what| Failure::file(path, what))
     }
 
-    fn parse(bytes: &[u8]) -> Result<Self, String> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let mut input = crate::npy_head::checked(bytes)?;
         let header = NpyHeader::from_reader(&mut input).map_err(|e| format!("not a .npy file ({e})"))?;
         let DType::Plain(kind) = header.dtype() else {
@@ -75,6 +76,11 @@ impl Array {
     /// Number of values.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len() / self.size
+    }
+
+    /// What a value is, and its bytes.
+    pub(crate) fn kind(&self) -> (TypeChar, usize) {
+        (self.kind, self.size)
     }
 
     /// Whether the values are floats.
@@ -159,24 +165,42 @@ pub(crate) fn triples<T: Copy + Default>(
             Ok(out)
         }
         "csv" => {
-            let text = std::fs::read_to_string(path).map_err(|e| Failure::io(path, "read", &e))?;
+            let text = read_text(path)?;
             let mut out = Vec::new();
-            for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-                let words: Vec<&str> = line.split(',').map(str::trim).collect();
+            for (number, words) in lines_of_numbers(&text) {
                 if words.len() != 3 {
                     let what = format!("{} numbers (allowed: 3)", words.len());
-                    return Err(Failure::Input(format!("{}:{}: {what}", path.display(), number + 1)));
+                    return Err(Failure::Input(format!("{}:{}: {what}", path.display(), number)));
                 }
                 let mut row = [T::default(); 3];
                 for (k, value) in row.iter_mut().enumerate() {
-                    *value = from_text(words[k]).map_err(|what| failed_at(path, number as u64 + 1, k, &what))?;
+                    *value = from_text(words[k]).map_err(|what| failed_at(path, number as u64, k, &what))?;
                 }
                 out.push(row);
             }
             Ok(out)
         }
-        other => Err(Failure::file(path, format!("unknown extension (.{other}, allowed: .npy, .csv)"))),
+        _ => Err(Failure::file(path, crate::options::wrong_extension(path, ".npy, .csv"))),
     }
+}
+
+/// The text of a list of numbers.
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+    crate::output::input(path)?;
+    std::fs::read_to_string(path).map_err(|e| Failure::io(path, "read", &e))
+}
+
+/// The lines of a list of numbers with their positions, from 1, split at the commas. A byte-order mark, empty lines, lines that begin with `#`
+/// and one line of names before the first numbers are left out.
+pub(crate) fn lines_of_numbers(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let is_name = |word: &&str| {
+        let word = word.trim_matches(['"', '\'']);
+        word.starts_with(|c: char| c.is_alphabetic() || c == '_') && word.parse::<f64>().is_err()
+    };
+    let lines = (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let split = lines.map(|(number, line)| (number, line.split(',').map(str::trim).collect::<Vec<&str>>()));
+    split.enumerate().filter(move |(at, (_, words))| *at > 0 || !words.iter().all(&is_name)).map(|(_, line)| line)
 }
 
 fn failed_at(path: &Path, index: u64, axis: usize, what: &str) -> Failure {
@@ -220,6 +244,17 @@ mod tests {
             assert!(Array::parse(&file("'<i4'", shape, &[0; 8])).is_err(), "{shape:?}");
         }
         assert!(Array::parse(b"no array").is_err());
+    }
+
+    #[test]
+    fn names_remarks_and_empty_lines_are_no_numbers() {
+        let lines =
+            |text: &'static str| lines_of_numbers(text).map(|(n, words)| (n, words.join("|"))).collect::<Vec<_>>();
+        let numbers = vec![(4, "1|2|3".to_owned()), (6, "inf|-1|nan".to_owned())];
+        assert_eq!(lines("\u{feff}# by hand\n\nx, \"y\",z\n1, 2,3\n  # between\ninf,-1,nan\n"), numbers);
+        assert_eq!(lines("1,2,3\nx,y,z\n").len(), 2, "names stand first or are an error");
+        assert_eq!(lines("inf,nan,1\n").len(), 1, "numbers, not names");
+        assert_eq!(lines("x,2,3\n").len(), 1, "a slip, not names");
     }
 
     #[test]

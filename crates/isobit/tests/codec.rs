@@ -205,6 +205,24 @@ fn streams_need_their_counts() {
 }
 
 #[test]
+fn versions_counts_and_selections_are_said() {
+    let folder = Folder::new();
+    let (mesh, fixed) = (folder.file("box.obj", BOX_OBJ), folder.path("box.md1"));
+    for (mode, version) in [("fixed", "2"), ("predicted", "1"), ("offsets", "1")] {
+        assert_eq!(isobit(&["encode", &mesh, "--format", "md1", "--mode", mode, "--out", &fixed]).code, 0);
+        assert_eq!(isobit(&["inspect", &fixed, "--json"]).json()["header"]["version"], version, "{mode}");
+    }
+    for option in ["--count", "--stride"] {
+        isobit(&["decode", &fixed, option, "4"]).refused(2, &[option, "md1 carries its counts"]);
+    }
+    let file = encoded(&folder, "md1");
+    let batch = folder.file("batch.u32", [2_u32, 1, 3, 1, 3].map(u32::to_le_bytes).concat());
+    let said = isobit(&["decode", &file, "--units-batch", &batch]).stdout;
+    assert!(said.contains("2 selections of together 3 units"), "{said}");
+    isobit(&["decode", &file, "--out", &folder.path("none")]).refused(2, &["no extension (allowed: .obj"]);
+}
+
+#[test]
 fn inspect_accounts_for_every_byte() {
     let folder = Folder::new();
     for format in FORMATS {

@@ -79,6 +79,12 @@ fn an_octree_gives_voxels_a_surface_and_its_deviation() {
     assert_eq!(std::fs::read(&surface).expect("a surface"), std::fs::read(&by_hand).expect("a surface"));
     let upper = made["deviation"]["hausdorff"]["upper"].as_f64().expect("a number");
     assert!(upper > 0.0 && upper < 0.05, "{made}");
+    assert_eq!(made["deviation"]["reached"], true);
+    // Nothing is wrong with the mesh when the expression has no surface.
+    let nothing = ["pipeline", "octree", "x^2+y^2+z^2+1", "--level", "3", "--against", &sphere, "--out", &out];
+    let run = isobit(&nothing);
+    run.refused(1, &["x^2+y^2+z^2+1: no surface in the box", "sphere.stl"]);
+    assert!(!run.stderr.contains("sphere.stl:"), "{run:?}");
 }
 
 #[test]
@@ -91,7 +97,7 @@ fn what_cannot_be_is_refused() {
     band(&["--out", &out, "--band", "-1"]).refused(2, &["-1"]);
     let junk = folder.file("junk.bin", "no mesh at all");
     isobit(&["pipeline", "band", &junk, "--grid", "8", "--out", &out]).refused(1, &["junk.bin"]);
-    isobit(&["view", &junk, "--png", &folder.path("x.png")]).refused(1, &["extension .bin", "allowed"]);
+    isobit(&["view", &junk, "--png", &folder.path("x.png")]).refused(1, &["extension (.bin, allowed"]);
     isobit(&["pipeline", "octree", "x^2+q", "--out", &out]).refused(1, &["q"]);
     assert!(!std::path::Path::new(&out).exists());
 }

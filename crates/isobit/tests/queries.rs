@@ -119,6 +119,10 @@ fn marks_count_every_cell_once_and_are_bytes() {
         let text = std::fs::read(&vti).expect("the volume");
         assert!(text.windows(504).any(|w| w == marks), "the same marks in one piece");
         assert!(String::from_utf8_lossy(&text).contains(r#"type="UInt8" Name="mark""#));
+        for file in [&npy, &vti] {
+            let seen = isobit(&["view", file, "--png", &folder.path("a.png"), "--json"]).json();
+            assert_eq!(seen["cells"], serde_json::json!([9, 8, 7]));
+        }
     }
     assert!(cut[1] < cut[0], "half a diagonal is generous: {cut:?}");
     isobit(&["mark", &mesh, "--grid", "4", "--sign", "none"]).refused(2, &["none"]);

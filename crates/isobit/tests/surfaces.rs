@@ -24,7 +24,7 @@ fn repair_turns_a_box_the_right_way_round_and_changes_nothing_twice() {
     let again = isobit(&["repair", &once, "--out", &twice, "--json"]).json();
     assert_eq!(again["done"]["components_turned"], 0, "{again}");
     assert_eq!(std::fs::read(&once).expect("written"), std::fs::read(&twice).expect("written"));
-    isobit(&["repair", &mesh, "--out", &folder.path("a.txt")]).refused(2, &[".txt", ".stl, .obj"]);
+    isobit(&["repair", &mesh, "--out", &folder.path("a.txt")]).refused(2, &[".txt", ".stl, .obj, .ply"]);
     isobit(&["repair", &mesh, "--out", &folder.path("a.stl"), "--weld", "2"]).refused(2, &["weld", "0 to 1"]);
 }
 
@@ -52,6 +52,10 @@ fn deviation_bounds_a_moved_box_and_writes_its_vertices() {
     assert!(std::fs::read(&ply).expect("written").starts_with(b"ply\n"));
     assert_eq!(isobit(&["deviation", &a, &b, "--out", &vtp]).code, 0);
     assert!(std::fs::read(&vtp).expect("written").starts_with(b"<?xml"));
+    assert_eq!(answer["reached"], true);
+    let fine = isobit(&["deviation", &a, &b, "--tolerance", "1e-12", "--json"]);
+    assert_eq!(fine.json()["reached"], false);
+    assert!(fine.stderr.contains("tolerance is not reached") && fine.stderr.contains("1e-12"), "{fine:?}");
     isobit(&["deviation", &a, &b, "--tolerance", "0"]).refused(2, &["tolerance", "above 0"]);
     isobit(&["deviation", &a, &b, "--out", &folder.path("a.csv")]).refused(2, &[".csv", ".ply, .vtp"]);
 }

@@ -60,7 +60,7 @@ impl File {
             Payload::Md1(file) => {
                 let header = &file.header;
                 vec![
-                    ("version", "1".to_owned()),
+                    ("version", if header.mode == crate::Md1Mode::Fixed { "2" } else { "1" }.to_owned()),
                     ("grid step", format!("2^{}", header.exponent)),
                     ("origin", format!("{:?}", header.origin)),
                     ("bits a code", format!("{:?}", header.predictor.bits)),

@@ -69,6 +69,31 @@ impl Camera {
             forward: single(back.map(|x| -x)),
         }
     }
+
+    /// As [`Camera::round`], from as near as a picture `aspect` times as wide as high still holds the whole box, with a margin; never nearer than
+    /// 0.6 diagonals.
+    pub fn fitted(low: [f64; 3], high: [f64; 3], turn: f64, lift: f64, aspect: f64) -> Self {
+        let at = |distance: f64| Self::round(low, high, turn, lift, distance);
+        // The box becomes smaller in the picture with the distance.
+        let (mut near, mut far) = (0.6, 100.0);
+        for _ in 0..30 {
+            let middle = 0.5 * (near + far);
+            if at(middle).holds(aspect as f32) { far = middle } else { near = middle }
+        }
+        at(far)
+    }
+
+    /// Whether all corners of the box are in a picture, 6 % from its edges.
+    fn holds(&self, aspect: f32) -> bool {
+        let right = unit(cross(self.forward, [0.0, 0.0, 1.0]));
+        let up = cross(right, self.forward);
+        (0..8).all(|corner| {
+            let place = [0, 1, 2].map(|k| if corner >> k & 1 == 0 { self.low[k] } else { self.high[k] });
+            let from = along(place, -1.0, self.eye);
+            let reach = 0.94 * SLOPE * dot_of(from, self.forward);
+            dot_of(from, up).abs() <= reach && dot_of(from, right).abs() <= reach * aspect
+        })
+    }
 }
 
 /// What the pixels of one sample have in common: the words of the kernels' parameters.
@@ -140,4 +165,29 @@ pub(crate) fn cut(frame: &Frame, origin: [f32; 3], direction: [f32; 3]) -> Ray {
         }
     }
     Ray { origin, direction, near: first, far: last }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fitted_picture_holds_the_box_and_hardly_more() {
+        for (size, aspect) in
+            [([1.0, 1.0, 1.0], 1.5), ([4.0, 0.1, 1.0], 1.0), ([1e-3, 2e-3, 1e-3], 0.5), ([0.0, 0.0, 9.0], 2.0)]
+        {
+            let (low, high) = (size.map(|x| 5.0 - x), size.map(|x| 5.0 + x));
+            let camera = Camera::fitted(low, high, -1.0, 0.5, aspect);
+            assert!(camera.holds(aspect as f32), "{size:?}");
+            let nearer = Camera { eye: along(camera.eye, 0.08 * length(&camera), camera.forward), ..camera };
+            assert!(!nearer.holds(aspect as f32), "{size:?}");
+        }
+    }
+
+    /// From the viewer to the middle of the box.
+    fn length(camera: &Camera) -> f32 {
+        let middle = [0, 1, 2].map(|k| 0.5 * (camera.low[k] + camera.high[k]));
+        let from = along(middle, -1.0, camera.eye);
+        dot_of(from, from).sqrt()
+    }
 }

@@ -39,7 +39,7 @@ pub enum Model {
     Affine,
     /// Forms with an interval beside them: never more cells than with either, twice the cost.
     Mixed,
-    /// Standard forms: a symbol for every axis and every operation that is not linear. The tightest, and by far the slowest; on the CPU.
+    /// Standard forms: a symbol for every axis and every operation that is not linear. The tightest of the forms ([`Model::Mixed`] may be tighter still), and by far the slowest; on the CPU.
     Standard,
 }
 

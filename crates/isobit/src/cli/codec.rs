@@ -9,7 +9,7 @@ use crate::options::{ClosedBox, MeshOutput, MeshletSize};
 /// Options of `encode`.
 #[derive(Debug, Args)]
 pub(crate) struct EncodeArgs {
-    /// Triangle mesh, .stl or .obj
+    /// Triangle mesh: .stl, .obj, .ply, .glb or .gltf
     pub(crate) mesh: PathBuf,
     /// Format to write
     #[arg(long, value_enum)]

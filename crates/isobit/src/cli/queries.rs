@@ -11,7 +11,7 @@ use crate::options::{Bounds, Cells, OutputKind, Precision, SignChoice};
 pub(crate) struct QueryArgs {
     /// Triangle mesh: .stl, .obj, .ply, .glb or .gltf
     pub(crate) mesh: PathBuf,
-    /// Points: .npy (n x 3) or .csv (lines x,y,z)
+    /// Points: .npy (n x 3) or .csv (lines x,y,z; a first line of names and lines that begin with # are left out)
     #[arg(long, value_name = "FILE")]
     pub(crate) points: PathBuf,
     /// How inside (negative) is decided: auto (the mesh report decides), none, pseudo-normal, winding, rays or solid-angle
@@ -23,7 +23,8 @@ pub(crate) struct QueryArgs {
     /// Numbers of the distances and of u, v: f32, or f64 with the signs none and pseudo-normal (a device needs 64-bit floats)
     #[arg(long, value_name = "f32|f64", default_value = "f32")]
     pub(crate) precision: Precision,
-    /// Table to write: .csv, .npy (n x 8), .ply or .vtp. Columns: distance, x, y, z, triangle, u, v, feature
+    /// Table to write: .csv, .npy (n x 8), .ply or .vtp. Columns: distance, closest point x, y, z, its triangle, u, v (weights of the triangle's
+    /// second and third corner), feature: 0 = inside the triangle; 1, 2, 3 = on the edge of corners 1-2, 2-3, 3-1; -1, -2, -3 = at corner 1, 2, 3
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -34,7 +35,7 @@ pub(crate) struct MarkArgs {
     /// Triangle mesh: .stl, .obj, .ply, .glb or .gltf
     pub(crate) mesh: PathBuf,
     /// Cells along x, y, z; one number for all three
-    #[arg(long, value_name = "N|NX,NY,NZ")]
+    #[arg(long, value_name = "N|NX,NY,NZ", allow_hyphen_values = true)]
     pub(crate) grid: Cells,
     /// The grid covers the mesh's box grown by this part of its size on every side
     #[arg(long, default_value_t = 0.25, value_parser = crate::options::margin, allow_negative_numbers = true)]

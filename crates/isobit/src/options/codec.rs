@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use mesh_decode::MeshletLimits;
 
-use super::{extension, finite};
+use super::{extension, finite, wrong_extension};
 
 /// A closed box: low corner, high corner; a side may have length 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,7 +65,7 @@ impl FromStr for MeshOutput {
         let path = PathBuf::from(text);
         match extension(&path).as_str() {
             "obj" | "stl" | "ply" => Ok(Self(path)),
-            other => Err(format!("unknown extension (.{other}, allowed: .obj, .stl, .ply)")),
+            _ => Err(wrong_extension(&path, ".obj, .stl, .ply")),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::{OutputKind, extension};
+use super::{OutputKind, extension, wrong_extension};
 
 /// A file of distances to write, its format from the extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl FromStr for DistanceOutput {
             "csv" => Ok(Self::Csv(path)),
             "nvdb" => Ok(Self::Nvdb(path)),
             "npy" | "vti" => text.parse().map(Self::Volume),
-            other => Err(format!("unknown extension (.{other}, allowed: .npy, .vti; with --band also .csv, .nvdb)")),
+            _ => Err(wrong_extension(&path, ".npy, .vti; with --band also .csv, .nvdb")),
         }
     }
 }

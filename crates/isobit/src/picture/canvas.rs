@@ -163,7 +163,6 @@ impl Canvas {
     }
 
     /// Pixels in a row.
-    #[cfg(test)]
     pub(crate) fn width(&self) -> usize {
         self.pixels.width() as usize
     }

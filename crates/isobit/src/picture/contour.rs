@@ -12,7 +12,7 @@ pub(crate) struct Lattice {
 
 impl Lattice {
     /// Spreads a plane of `width` x `height` cells over the rectangle `[0, width] x [0, height]`: values at the cell centres,
-    /// and a rim at the outer edges, continued in a straight line so that lines reach the frame.
+    /// and a rim at the outer edges that repeats the outermost ones, so that lines reach the frame and nothing is shown that is no value.
     pub(crate) fn with_rim(width: usize, height: usize, plane: &[f64]) -> Self {
         let column = |row: usize, x: usize| rim(width, x, |i| plane[row * width + i]);
         let rows: Vec<Vec<f64>> = (0..height).map(|row| (0..width + 2).map(|x| column(row, x)).collect()).collect();
@@ -88,15 +88,7 @@ fn places(count: usize) -> Vec<f64> {
 
 /// Value number `place` of a line of `count` centres with its two rims.
 fn rim(count: usize, place: usize, value: impl Fn(usize) -> f64) -> f64 {
-    let beyond = |edge: usize, inner: usize| {
-        let continued = value(edge) + (value(edge) - value(inner)) * 0.5;
-        if continued.is_finite() { continued } else { value(edge) }
-    };
-    match place {
-        0 => beyond(0, 1.min(count - 1)),
-        p if p == count + 1 => beyond(count - 1, count.saturating_sub(2)),
-        p => value(p - 1),
-    }
+    value(place.clamp(1, count) - 1)
 }
 
 fn locate(places: &[f64], x: f64) -> (usize, f64) {
@@ -124,8 +116,8 @@ mod tests {
     fn the_iso_line_of_a_ramp_is_straight_and_reaches_the_frame() {
         let plane: Vec<f64> = (0..12).map(|i| f64::from(i % 4)).collect();
         let lattice = Lattice::with_rim(4, 3, &plane);
-        assert_eq!(lattice.sample(0.0, 0.0), -0.5);
-        assert_eq!(lattice.sample(4.0, 3.0), 3.5);
+        assert_eq!(lattice.sample(0.0, 0.0), 0.0, "the outermost value, not one beyond");
+        assert_eq!(lattice.sample(4.0, 3.0), 3.0);
         let line = lattice.iso_line(1.25);
         assert_eq!(line.len(), 4, "one segment a row of cells, rims included");
         assert!(line.iter().all(|s| (s[0] - 1.75).abs() < 1e-12 && (s[2] - 1.75).abs() < 1e-12), "{line:?}");

@@ -30,7 +30,10 @@ impl Histogram {
     pub(crate) fn new(name: &str, values: Vec<u64>) -> Self {
         let low = values.iter().copied().min().unwrap_or(0);
         let high = values.iter().copied().max().unwrap_or(0);
-        let width = (high - low) / MOST_BARS + 1;
+        // Sizes that are all multiples of some bytes: bars that are none would hold more of them and fewer in turn. A few values are no such sizes.
+        let step = values.iter().fold(0, |step, value| common(step, value - low)).max(1);
+        let step = if (high - low) / step < 8 { 1 } else { step };
+        let width = ((high - low) / MOST_BARS + 1).div_ceil(step) * step;
         let mut counts = vec![0; ((high - low) / width + 1) as usize];
         values.iter().for_each(|value| counts[((value - low) / width) as usize] += 1);
         Self { name: name.to_owned(), low, width, counts }
@@ -73,6 +76,14 @@ impl Histogram {
     }
 }
 
+/// The greatest common divisor.
+fn common(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
 /// Draws the panels under a title and a line below it.
 pub(crate) fn draw(title: &str, subtitle: &str, panels: &[Histogram]) -> Result<Canvas, Failure> {
     let height = TOP + PANEL * panels.len() as f32 + 10.0;
@@ -94,10 +105,25 @@ mod tests {
     fn values_are_counted_once() {
         let histogram = Histogram::new("x", vec![3, 3, 4, 9]);
         assert_eq!((histogram.low, histogram.width, histogram.counts), (3, 1, vec![2, 1, 0, 0, 0, 0, 1]));
-        let wide = Histogram::new("x", vec![0, 1000]);
+        let wide = Histogram::new("x", vec![0, 1, 1000]);
         assert_eq!((wide.width, wide.counts.len()), (16, 63));
-        assert_eq!(wide.counts.iter().sum::<u64>(), 2);
+        assert_eq!(wide.counts.iter().sum::<u64>(), 3);
         assert_eq!(Histogram::new("x", vec![]).counts, [0]);
+    }
+
+    #[test]
+    fn bars_are_as_wide_as_the_steps_of_their_values() {
+        for (count, width, each) in [(10, 4, 1), (100, 8, 2)] {
+            let even = Histogram::new("x", (0..count).map(|i| 1000 + 4 * i).collect());
+            assert_eq!((even.low, even.width), (1000, width));
+            assert!(even.counts.iter().all(|&n| n == each), "no comb: {:?}", even.counts);
+        }
+    }
+
+    #[test]
+    fn two_values_are_two_thin_bars() {
+        let two = Histogram::new("x", vec![224, 256, 256]);
+        assert_eq!((two.width, two.counts.len()), (1, 33));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! Front faces are blue-grey, back faces orange, so that inward orientation and holes are seen.
 
 use super::canvas::{Anchor, Canvas, GREY, INK};
-use super::slice::fitted;
+use super::plot::fitted;
 use super::ticks::short;
 use crate::failure::Failure;
 
@@ -40,8 +40,10 @@ pub(crate) struct MeshFigure<'a> {
     pub(crate) subtitle: &'a str,
     /// What a length of 1 is, in the singular, as the scale bar says it.
     pub(crate) unit: &'a str,
-    /// First triangles of parts that are told apart by colour; one colour when empty.
+    /// First triangles of parts that are told apart by colour, each seen through the others; one colour when empty.
     pub(crate) parts: &'a [usize],
+    /// Names of the parts, for a legend.
+    pub(crate) names: &'a [String],
     /// Triangles come in pairs that share the edge from the third to the first corner, which is not drawn.
     pub(crate) quads: bool,
 }
@@ -58,14 +60,28 @@ struct Camera {
 struct Samples {
     depth: Vec<f64>,
     colour: Vec<[f32; 3]>,
+    /// Of several parts: what is seen through.
+    behind: Option<Behind>,
 }
+
+/// The part of every sample, and the nearest triangle of another part behind it.
+struct Behind {
+    front: Vec<u16>,
+    depth: Vec<f32>,
+    colour: Vec<[f32; 3]>,
+}
+
+/// How much of a sample is its front, where another part is behind it.
+const COVER: f32 = 0.6;
+/// Most names of a legend.
+const MOST_NAMES: usize = 12;
 
 impl MeshFigure<'_> {
     /// Draws the figure. Triangles without area have no picture; a mesh of only such triangles shows its edges.
     pub(crate) fn draw(&self) -> Result<Canvas, Failure> {
         let mut canvas = Canvas::new(WIDTH as u32, HEIGHT as u32)?;
         let camera = self.camera();
-        let mut samples = Samples::new();
+        let mut samples = Samples::new(self.parts.len() > 1);
         let edged = self.triangles.len() <= MAX_EDGED;
         let edges = if self.quads { [true, false, true] } else { [true; 3] };
         let mut part = 0;
@@ -74,11 +90,9 @@ impl MeshFigure<'_> {
                 part += 1;
             }
             let front = PARTS[part % PARTS.len()];
-            samples.triangle(
-                corners.map(|c| camera.project(c)),
-                camera.shade(corners, front),
-                edges.map(|e| e && edged),
-            );
+            let paint =
+                Paint { colour: camera.shade(corners, front), edges: edges.map(|e| e && edged), part: part as u16 };
+            samples.triangle(corners.map(|c| camera.project(c)), &paint);
         }
         samples.resolve(&mut canvas);
         if samples.depth.iter().all(|&d| d == f64::NEG_INFINITY) {
@@ -89,9 +103,30 @@ impl MeshFigure<'_> {
         let back = samples.colour.iter().any(|[red, _, blue]| red > blue);
         let subtitle = format!("{}{}", self.subtitle, if back { "; orange: back faces" } else { "" });
         fitted(&mut canvas, &subtitle, [28.0, 56.0], 14.0, WIDTH as f32 - 56.0, GREY);
+        self.legend(&mut canvas);
         camera.triad(&mut canvas);
         camera.scale_bar(&mut canvas, self.unit);
         Ok(canvas)
+    }
+
+    /// Colours and names of the parts, in the upper right corner.
+    fn legend(&self, canvas: &mut Canvas) {
+        if self.parts.len() < 2 {
+            return;
+        }
+        let right = WIDTH as f32 - 28.0;
+        for (part, name) in self.names.iter().take(MOST_NAMES).enumerate() {
+            let y = TOP as f32 + 16.0 + 20.0 * part as f32;
+            let [red, green, blue] = PARTS[part % PARTS.len()].map(|c| (c * 255.0) as u8);
+            canvas.fill_pixels([right as usize - 14, y as usize - 11, 14, 12], |_, _| [red, green, blue]);
+            let kept: String = name.chars().take(40).collect();
+            canvas.text(&kept, [right - 22.0, y], 14.0, Anchor::End, INK);
+        }
+        if self.names.len() > MOST_NAMES {
+            let y = TOP as f32 + 16.0 + 20.0 * MOST_NAMES as f32;
+            let text = format!("and {} more", self.names.len() - MOST_NAMES);
+            canvas.text(&text, [right, y], 14.0, Anchor::End, GREY);
+        }
     }
 
     fn corners(&self) -> impl Iterator<Item = [Vector; 3]> + '_ {
@@ -184,14 +219,54 @@ impl Camera {
     }
 }
 
+/// How a triangle is drawn: darker near the edges (opposite to corner 0, 1, 2) that `edges` names.
+struct Paint {
+    colour: [f32; 3],
+    edges: [bool; 3],
+    part: u16,
+}
+
 impl Samples {
-    fn new() -> Self {
+    fn new(several: bool) -> Self {
         let count = WIDTH * HEIGHT * SAMPLES * SAMPLES;
-        Self { depth: vec![f64::NEG_INFINITY; count], colour: vec![[1.0; 3]; count] }
+        let behind =
+            || Behind { front: vec![0; count], depth: vec![f32::NEG_INFINITY; count], colour: vec![[1.0; 3]; count] };
+        let behind = several.then(behind);
+        Self { depth: vec![f64::NEG_INFINITY; count], colour: vec![[1.0; 3]; count], behind }
     }
 
-    /// Draws one triangle, darker near the edges (opposite to corner 0, 1, 2) that `edges` names.
-    fn triangle(&mut self, [a, b, c]: [Vector; 3], colour: [f32; 3], edges: [bool; 3]) {
+    /// Puts a piece of a triangle at a sample.
+    fn put(&mut self, at: usize, depth: f64, colour: [f32; 3], part: u16) {
+        let nearer = depth > self.depth[at];
+        if let Some(behind) = &mut self.behind
+            && behind.front[at] != part
+        {
+            // The front of another part goes behind the new one, or the new one behind it.
+            let (below, shown) = if nearer { (self.depth[at], self.colour[at]) } else { (depth, colour) };
+            if below as f32 > behind.depth[at] {
+                (behind.depth[at], behind.colour[at]) = (below as f32, shown);
+            }
+        }
+        if nearer {
+            (self.depth[at], self.colour[at]) = (depth, colour);
+            if let Some(behind) = &mut self.behind {
+                behind.front[at] = part;
+            }
+        }
+    }
+
+    /// What is seen at a sample.
+    fn seen(&self, at: usize) -> [f32; 3] {
+        match &self.behind {
+            Some(behind) if behind.depth[at] > f32::NEG_INFINITY => {
+                std::array::from_fn(|k| COVER * self.colour[at][k] + (1.0 - COVER) * behind.colour[at][k])
+            }
+            _ => self.colour[at],
+        }
+    }
+
+    /// Draws one triangle.
+    fn triangle(&mut self, [a, b, c]: [Vector; 3], paint: &Paint) {
         let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
         if !area.is_finite() || area.abs() < 1e-9 {
             return;
@@ -214,12 +289,9 @@ impl Samples {
                     continue;
                 }
                 let depth = weights[0] * a[2] + weights[1] * b[2] + weights[2] * c[2];
-                let at = row * columns + column;
-                if depth > self.depth[at] {
-                    let near_edge = (0..3).any(|i| edges[i] && weights[i] * heights[i] < 0.45 * SAMPLES as f64);
-                    self.depth[at] = depth;
-                    self.colour[at] = if near_edge { colour.map(|x| x * 0.45) } else { colour };
-                }
+                let near_edge = (0..3).any(|i| paint.edges[i] && weights[i] * heights[i] < 0.45 * SAMPLES as f64);
+                let colour = if near_edge { paint.colour.map(|x| x * 0.45) } else { paint.colour };
+                self.put(row * columns + column, depth, colour, paint.part);
             }
         }
     }
@@ -231,7 +303,7 @@ impl Samples {
             let mut sum = [0.0f32; 3];
             for sample in 0..SAMPLES * SAMPLES {
                 let y = row * SAMPLES + sample / SAMPLES;
-                let colour = self.colour[y * stride + column * SAMPLES + sample % SAMPLES];
+                let colour = self.seen(y * stride + column * SAMPLES + sample % SAMPLES);
                 for (total, part) in sum.iter_mut().zip(colour) {
                     *total += part.powi(2);
                 }

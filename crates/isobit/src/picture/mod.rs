@@ -5,6 +5,7 @@ mod colours;
 mod contour;
 pub(crate) mod histogram;
 pub(crate) mod mesh;
+pub(crate) mod plot;
 pub(crate) mod slice;
 #[cfg(test)]
 mod tests;

@@ -1,22 +1,19 @@
 //! The picture of one plane of a volume: colours, iso-lines at round values, the zero line strong, axes with ticks and
 //! a colour bar with values.
 
-use super::canvas::{Anchor, Canvas, GREY, INK};
+use super::canvas::{Anchor, Canvas, INK};
 use super::colours::ColourMap;
 use super::contour::Lattice;
+use super::plot::Plot;
 use super::ticks::{label, multiples, round_step, short};
 use crate::failure::Failure;
 use crate::volume::{Volume, other_axes};
 
-const LEFT: f32 = 84.0;
-const TOP: f32 = 78.0;
-const BOTTOM: f32 = 68.0;
 const BAR_GAP: f32 = 28.0;
 const BAR_WIDTH: f32 = 20.0;
 const BAR_LABELS: f32 = 86.0;
-/// The largest plot, and the smallest side of one (a flat plane is stretched rather than drawn as a hairline).
+/// The largest plot.
 const LARGEST: [f64; 2] = [860.0, 720.0];
-const SMALLEST: f64 = 150.0;
 /// More cells than this along a side are thinned: the plot has fewer pixels.
 const MAX_LATTICE: usize = 1600;
 const NAMES: [&str; 3] = ["x", "y", "z"];
@@ -39,16 +36,6 @@ pub(crate) struct SliceFigure<'a> {
     pub(crate) unit: &'a str,
 }
 
-/// A plot's place on the canvas and in space.
-struct Frame {
-    /// Left, top, width, height in pixels.
-    pixels: [f32; 4],
-    /// Lower edges of the plane's two axes.
-    low: [f64; 2],
-    /// Upper edges.
-    high: [f64; 2],
-}
-
 /// Smallest and largest of the finite values; the first above the second when there are none.
 fn range(values: &[f64]) -> (f64, f64) {
     let finite = values.iter().copied().filter(|v| v.is_finite());
@@ -61,40 +48,28 @@ impl SliceFigure<'_> {
     pub(crate) fn draw(&self) -> Result<Canvas, Failure> {
         let cells = self.volume.cells[self.axis];
         let index = ((self.fraction * cells as f64) as usize).min(cells.saturating_sub(1));
-        let (lattice, frame, cells) = self.plane(index);
-        let [_, _, width, height] = frame.pixels;
-        let total = [LEFT + width + BAR_GAP + BAR_WIDTH + BAR_LABELS, TOP + height + BOTTOM];
-        let mut canvas = Canvas::new(total[0] as u32, total[1] as u32)?;
-        // Colours reach to the rim, which lies half a cell outside the outermost centres; the title names the cells' own values.
-        let (low, high) = range(&lattice.values);
+        let (lattice, plot, range) = self.plane(index);
+        let mut canvas = plot.canvas(BAR_GAP + BAR_WIDTH + BAR_LABELS)?;
+        let (low, high) = range;
         let map = ColourMap::new(low.abs().max(high.abs()));
-        fill(&mut canvas, &frame, &lattice, map);
+        fill(&mut canvas, &plot, &lattice, map);
         let step = round_step(high - low, 14.0);
         let levels = step.map(|s| multiples(low, high, s, 40)).unwrap_or_default();
-        iso_lines(&mut canvas, &frame, &lattice, &levels);
-        self.axes(&mut canvas, &frame);
-        self.colour_bar(&mut canvas, &frame, map, (low, high), step, &levels);
-        self.titles(&mut canvas, total[0], index, cells);
+        iso_lines(&mut canvas, &plot, &lattice, &levels);
+        plot.axes(&mut canvas);
+        self.colour_bar(&mut canvas, &plot, map, range, step, &levels);
+        plot.titles(&mut canvas, self.title, &self.line(index, range));
         Ok(canvas)
     }
 
-    /// The plane's values with their rim, the frame that shows them, and the smallest and largest value of its cells.
-    fn plane(&self, index: usize) -> (Lattice, Frame, (f64, f64)) {
+    /// The plane's values with their rim, the plot that shows them, and the smallest and largest value of its cells.
+    fn plane(&self, index: usize) -> (Lattice, Plot<'_>, (f64, f64)) {
         let axes = other_axes(self.axis);
         let (mut width, mut height, mut plane) = self.volume.plane(self.axis, index);
         let cells = range(&plane);
         let low = axes.map(|a| self.volume.first[a] - 0.5 * self.volume.spacing[a]);
         let high = axes.map(|a| self.volume.first[a] + (self.volume.cells[a] as f64 - 0.5) * self.volume.spacing[a]);
-        let side = |i: usize| {
-            let length = (high[i] - low[i]).abs();
-            if length.is_finite() && length > 0.0 { length } else { 0.0 }
-        };
-        let scale = (LARGEST[0] / side(0)).min(LARGEST[1] / side(1));
-        let pixels = |i: usize| {
-            let length = side(i) * scale;
-            if length.is_finite() { length.clamp(SMALLEST, LARGEST[i]).round() as f32 } else { LARGEST[i] as f32 }
-        };
-        let frame = Frame { pixels: [LEFT, TOP, pixels(0), pixels(1)], low, high };
+        let plot = Plot::of_equal_scales(low, high, LARGEST, axes.map(|a| NAMES[a]), self.unit);
         let thin = [width.div_ceil(MAX_LATTICE), height.div_ceil(MAX_LATTICE)];
         if thin != [1, 1] {
             let rows = (0..height).step_by(thin[1]);
@@ -102,50 +77,19 @@ impl SliceFigure<'_> {
             plane = kept.map(|(i, j)| plane[j * width + i]).collect();
             (width, height) = (width.div_ceil(thin[0]), height.div_ceil(thin[1]));
         }
-        (Lattice::with_rim(width, height, &plane), frame, cells)
-    }
-
-    fn axes(&self, canvas: &mut Canvas, frame: &Frame) {
-        let [left, top, width, height] = frame.pixels;
-        let bottom = top + height;
-        canvas.frame(frame.pixels, 1.2, INK);
-        let axes = other_axes(self.axis);
-        for (i, length) in [width, height].into_iter().enumerate() {
-            let (low, high) = (frame.low[i], frame.high[i]);
-            // A short axis may hold only one multiple of the step that its length suggests: then a finer one.
-            let parts = (f64::from(length) / 95.0).max(3.0);
-            let steps = [parts, 2.0 * parts, 4.0 * parts].map(|parts| round_step(high - low, parts));
-            let ticks = steps.into_iter().flatten().map(|step| (step, multiples(low, high, step, 50)));
-            let Some((step, values)) = ticks.into_iter().find(|(_, values)| values.len() > 1) else { continue };
-            for value in values {
-                let t = ((value - low) / (high - low)) as f32;
-                let text = label(value, step);
-                if i == 0 {
-                    let x = left + t * width;
-                    canvas.lines(&[[x, bottom, x, bottom + 6.0]], 1.2, INK, None);
-                    canvas.text(&text, [x, bottom + 23.0], 14.0, Anchor::Middle, INK);
-                } else {
-                    let y = bottom - t * height;
-                    canvas.lines(&[[left - 6.0, y, left, y]], 1.2, INK, None);
-                    canvas.text(&text, [left - 10.0, y + 5.0], 14.0, Anchor::End, INK);
-                }
-            }
-        }
-        let name = |i: usize| format!("{} ({})", NAMES[axes[i]], self.unit);
-        canvas.text(&name(0), [left + width * 0.5, bottom + 50.0], 15.0, Anchor::Middle, INK);
-        canvas.text_upwards(&name(1), [22.0, top + height * 0.5], 15.0, INK);
+        (Lattice::with_rim(width, height, &plane), plot, cells)
     }
 
     fn colour_bar(
         &self,
         canvas: &mut Canvas,
-        frame: &Frame,
+        plot: &Plot<'_>,
         map: ColourMap,
         (low, high): (f64, f64),
         step: Option<f64>,
         levels: &[f64],
     ) {
-        let [left, top, width, height] = frame.pixels;
+        let [left, top, width, height] = plot.pixels;
         let x = left + width + BAR_GAP;
         let ink = x + BAR_WIDTH + 7.0;
         let rows = height as usize;
@@ -173,47 +117,34 @@ impl SliceFigure<'_> {
         }
     }
 
-    fn titles(&self, canvas: &mut Canvas, total: f32, index: usize, (low, high): (f64, f64)) {
+    /// What the second line says.
+    fn line(&self, index: usize, (low, high): (f64, f64)) -> String {
         let axis = self.axis;
         let place = self.volume.first[axis] + index as f64 * self.volume.spacing[axis];
         let range = if low <= high { format!(", values {} to {}", short(low), short(high)) } else { String::new() };
-        let line = format!(
+        format!(
             "{}plane {} = {} (cell index {} of {}){range}",
             self.subtitle,
             NAMES[axis],
             short(place),
             index,
             self.volume.cells[axis],
-        );
-        let room = total - LEFT - 12.0;
-        fitted(canvas, self.title, [LEFT, 30.0], 20.0, room, INK);
-        fitted(canvas, &line, [LEFT, 51.0], 14.0, room, GREY);
+        )
     }
 }
 
-/// A line of text, set smaller when it is too long, and cut when it is far too long.
-pub(super) fn fitted(canvas: &mut Canvas, text: &str, at: [f32; 2], size: f32, room: f32, colour: [u8; 4]) {
-    let mut text = text.to_owned();
-    let size = size * (room / canvas.text_width(&text, size)).clamp(0.7, 1.0);
-    while canvas.text_width(&text, size) > room && text.chars().count() > 2 {
-        let kept = text.chars().count() - 2;
-        text = text.chars().take(kept).chain(['\u{2026}']).collect();
-    }
-    canvas.text(&text, at, size, Anchor::Start, colour);
-}
-
-fn fill(canvas: &mut Canvas, frame: &Frame, lattice: &Lattice, map: ColourMap) {
-    let [left, top, width, height] = frame.pixels;
+fn fill(canvas: &mut Canvas, plot: &Plot<'_>, lattice: &Lattice, map: ColourMap) {
+    let [width, height] = plot.size();
     let [columns, rows] = [&lattice.xs, &lattice.ys].map(|p| p.last().copied().unwrap_or(1.0));
-    canvas.fill_pixels([left as usize, top as usize, width as usize, height as usize], |column, row| {
-        let x = (column as f64 + 0.5) / f64::from(width) * columns;
-        let y = (1.0 - (row as f64 + 0.5) / f64::from(height)) * rows;
+    plot.fill(canvas, |column, row| {
+        let x = (column as f64 + 0.5) / width as f64 * columns;
+        let y = (row as f64 + 0.5) / height as f64 * rows;
         map.colour(lattice.sample(x, y))
     });
 }
 
-fn iso_lines(canvas: &mut Canvas, frame: &Frame, lattice: &Lattice, levels: &[f64]) {
-    let [left, top, width, height] = frame.pixels;
+fn iso_lines(canvas: &mut Canvas, plot: &Plot<'_>, lattice: &Lattice, levels: &[f64]) {
+    let [left, top, width, height] = plot.pixels;
     let [columns, rows] = [&lattice.xs, &lattice.ys].map(|p| p.last().copied().unwrap_or(1.0));
     let on_canvas = |[x0, y0, x1, y1]: [f64; 4]| {
         let x = |x: f64| left + (x / columns) as f32 * width;
@@ -224,7 +155,7 @@ fn iso_lines(canvas: &mut Canvas, frame: &Frame, lattice: &Lattice, levels: &[f6
     for &level in levels.iter().filter(|&&level| level != 0.0).chain([&0.0]) {
         let segments: Vec<[f32; 4]> = lattice.iso_line(level).into_iter().map(on_canvas).collect();
         let (thick, colour) = if level == 0.0 { (2.8, INK) } else { (0.9, [24, 24, 27, 130]) };
-        canvas.lines(&segments, thick, colour, Some(frame.pixels));
+        canvas.lines(&segments, thick, colour, Some(plot.pixels));
     }
 }
 
@@ -234,7 +165,7 @@ mod tests {
     use crate::volume::Values;
 
     #[test]
-    fn the_range_is_that_of_cells_and_not_of_the_rim() {
+    fn the_picture_shows_the_values_of_its_cells_and_no_others() {
         let values = (0..24).map(|i| i as f32).collect();
         let volume = Volume { cells: [2, 3, 4], first: [0.0; 3], spacing: [1.0; 3], values: Values::F32(values) };
         let figure = SliceFigure {
@@ -248,7 +179,24 @@ mod tests {
         };
         let (lattice, _, cells) = figure.plane(1);
         assert_eq!(cells, (6.0, 11.0));
-        let rim = range(&lattice.values);
-        assert!(rim.0 < 6.0 && rim.1 > 11.0, "{rim:?}");
+        assert_eq!(range(&lattice.values), cells);
+    }
+
+    /// Squares grow so fast that a straight line through the outermost two would be negative beyond them.
+    #[test]
+    fn values_without_a_sign_have_no_inside() {
+        let values = (0..100).map(|i| ((i % 10) as f32).powi(2) + 0.01).collect();
+        let volume = Volume { cells: [10, 10, 1], first: [0.0; 3], spacing: [1.0; 3], values: Values::F32(values) };
+        let figure = SliceFigure {
+            volume: &volume,
+            axis: 2,
+            fraction: 0.0,
+            title: "",
+            subtitle: "",
+            quantity: "value",
+            unit: "cells",
+        };
+        let canvas = figure.draw().expect("a picture");
+        assert_eq!(canvas.rgb().filter(|[r, _, b]| b.saturating_sub(*r) > 20).count(), 0, "blue is inside");
     }
 }

@@ -65,6 +65,7 @@ fn front_faces_are_blue_back_faces_orange_and_points_have_a_picture() {
             subtitle: "",
             unit: "mesh unit",
             parts: &[],
+            names: &[],
             quads: false,
         };
         figure.draw().expect("a picture")
@@ -78,4 +79,33 @@ fn front_faces_are_blue_back_faces_orange_and_points_have_a_picture() {
         assert!(count(&draw(&shape, [0, 1, 2]), |c| c != [255; 3]) > 100, "{shape:?}");
     }
     assert!(blue(&draw(&vertices, [0, 1, 9])) == 0, "an index that does not exist draws nothing");
+}
+
+#[test]
+fn a_part_is_seen_through_another_and_both_are_named() {
+    let plane = |x: f64| [[x, 0.0, 0.0], [x, 1.0, 0.0], [x, 1.0, 1.0], [x, 0.0, 1.0]];
+    // The second part is before the first as the viewer sees them, and as large.
+    let vertices: Vec<[f64; 3]> = plane(0.0).into_iter().chain(plane(0.3)).collect();
+    let triangles = [[0, 1, 2], [2, 3, 0], [4, 5, 6], [6, 7, 4]];
+    let names = ["first".to_owned(), "second".to_owned()];
+    let draw = |parts: &[usize]| {
+        let figure = MeshFigure {
+            vertices: &vertices,
+            triangles: &triangles,
+            title: "two",
+            subtitle: "",
+            unit: "unit",
+            parts,
+            names: &names,
+            quads: true,
+        };
+        figure.draw().expect("a picture")
+    };
+    let colours = |canvas: &Canvas| {
+        let mut counts = std::collections::HashMap::new();
+        canvas.rgb().filter(|c| *c != [255; 3]).for_each(|c| *counts.entry(c).or_insert(0usize) += 1);
+        counts.into_values().filter(|&n| n > 5_000).count()
+    };
+    assert_eq!(colours(&draw(&[])), 1, "one part hides what is behind it");
+    assert_eq!(colours(&draw(&[0, 2])), 3, "the front alone, the back alone, the back through the front");
 }

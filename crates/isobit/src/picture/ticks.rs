@@ -24,6 +24,21 @@ pub(crate) fn multiples(low: f64, high: f64, step: f64, limit: usize) -> Vec<f64
     (0..count).map(|i| (first + i as f64) * step).collect()
 }
 
+/// What is taken off the values of an axis so that their labels are short: the multiple of a power of ten above the span that is nearest to
+/// the middle.
+pub(crate) fn offset(low: f64, high: f64) -> f64 {
+    let power = 10f64.powf((high - low).log10().ceil());
+    let offset = ((0.5 * low + 0.5 * high) / power).round() * power;
+    // Beyond this a float has no digits left for the rest, and the name of the axis no room.
+    if offset.abs() < 1e15 { offset } else { 0.0 }
+}
+
+/// The multiple of `step` that is nearest to a value: a difference of multiples has rounding errors.
+pub(crate) fn whole(value: f64, step: f64) -> f64 {
+    // Minus zero becomes zero.
+    (value / step).round() * step + 0.0
+}
+
 /// A value as text with the decimals that `step` needs; powers of ten outside 1e-4 .. 1e6.
 pub(crate) fn label(value: f64, step: f64) -> String {
     if value == 0.0 {

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use mesh_distance::{Deviation, Directed, Mesh};
 use serde_json::{Value, json};
 
-use super::{object, read_mesh};
+use super::{number, object, read_mesh};
 use crate::cli::{Common, DeviationArgs};
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::extension;
+use crate::options::{extension, refuse_extension};
 use crate::output::OutputFile;
 use crate::vertex_values::{write_ply, write_vtp};
 
@@ -21,7 +21,7 @@ const DEFAULT_TOLERANCE: f64 = 1e-4;
 pub(crate) fn run(args: &DeviationArgs, common: &Common, console: Console) -> Result<(), Failure> {
     let out = args.out.as_ref().map(|path| match extension(path).as_str() {
         "ply" | "vtp" => OutputFile::check(path),
-        other => Err(Failure::Usage(format!("{}: unknown extension (.{other}, allowed: .ply, .vtp)", path.display()))),
+        _ => Err(refuse_extension(path, ".ply, .vtp")),
     });
     let out = out.transpose()?;
     let mut phases = Phases::default();
@@ -50,8 +50,10 @@ pub(crate) fn run(args: &DeviationArgs, common: &Common, console: Console) -> Re
         })?;
     }
     let [lower, upper] = found.hausdorff();
+    let reached = reached(&found, tolerance, console);
     let fields = json!({
         "tolerance": tolerance,
+        "reached": reached,
         "a_to_b": directed(&found.forward),
         "b_to_a": directed(&found.backward),
         "hausdorff": {"lower": lower, "upper": upper},
@@ -64,6 +66,19 @@ fn diagonal(mesh: &Mesh) -> f64 {
     mesh.bounds().map_or(0.0, |b| (0..3).map(|k| (b.hi[k] - b.lo[k]).powi(2)).sum::<f64>().sqrt())
 }
 
+/// Whether the bounds of both directions are at most the tolerance apart; a line says when they are not.
+pub(super) fn reached(found: &Deviation, tolerance: f64, console: Console) -> bool {
+    let gap = [&found.forward, &found.backward].map(|d| d.upper - d.lower).into_iter().fold(0.0, f64::max);
+    let reached = gap <= tolerance;
+    if !reached {
+        let (gap, tolerance) = (number(gap), number(tolerance));
+        console.note(&format!(
+            "the tolerance is not reached (bounds {gap} apart, asked {tolerance}): f32 distances are not exact enough for it"
+        ));
+    }
+    reached
+}
+
 fn directed(d: &Directed) -> Value {
     json!({"lower": d.lower, "upper": d.upper, "points": d.queries})
 }
@@ -71,14 +86,16 @@ fn directed(d: &Directed) -> Value {
 fn summary(args: &DeviationArgs, found: &Deviation, engine: &Engine, phases: &Phases) -> String {
     let [lower, upper] = found.hausdorff();
     let mut text = format!(
-        "{} and {}: Hausdorff distance {lower} to {upper}\n  from the first to the second {} to {}\n  from the second to the first {} to {}\n  \
+        "{} and {}: Hausdorff distance {} to {}\n  from the first to the second {} to {}\n  from the second to the first {} to {}\n  \
          on {}: {} points in {:.3} s",
         args.a.display(),
         args.b.display(),
-        found.forward.lower,
-        found.forward.upper,
-        found.backward.lower,
-        found.backward.upper,
+        number(lower),
+        number(upper),
+        number(found.forward.lower),
+        number(found.forward.upper),
+        number(found.backward.lower),
+        number(found.backward.upper),
         engine.label(),
         super::grouped(found.forward.queries + found.backward.queries),
         phases.get("query"),

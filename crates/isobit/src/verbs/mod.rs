@@ -53,6 +53,7 @@ pub(crate) fn read_any_mesh(path: &Path, engine: &Engine, phases: &mut Phases) -
 
 /// Reads a mesh; it has at least one triangle.
 pub(crate) fn read_mesh(path: &Path) -> Result<Mesh, Failure> {
+    crate::output::input(path)?;
     mesh_distance::read_mesh(path).map_err(|e| Failure::of_mesh(path, e))
 }
 
@@ -82,6 +83,17 @@ pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
+/// A number that reads back to the same bits, but for the sign of zero; a power of ten where it would be long.
+pub(crate) fn number(value: f64) -> String {
+    let text = format!("{:?}", value + 0.0);
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+/// A count and what is counted, in the singular or the plural.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
 /// A count with its digits in groups of three.
 pub(crate) fn grouped(count: u64) -> String {
     let digits = count.to_string();
@@ -97,6 +109,14 @@ pub(crate) fn grouped(count: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn numbers_are_short_and_read_back() {
+        let texts = [-0.0, 1.0, 0.1, -2.5, 1e-40, 1e300, f64::INFINITY].map(super::number);
+        assert_eq!(texts, ["0", "1", "0.1", "-2.5", "1e-40", "1e300", "inf"]);
+        assert_eq!(super::counted(1, "leaf", "leaves"), "1 leaf");
+        assert_eq!(super::counted(1000, "leaf", "leaves"), "1,000 leaves");
+    }
+
     #[test]
     fn counts_are_grouped() {
         assert_eq!([0, 999, 1000, 1_234_567].map(super::grouped), ["0", "999", "1,000", "1,234,567"]);

@@ -5,7 +5,7 @@ mod columns;
 use mesh_distance::{Answers, MaxDistance, Outputs, Question, is_miss};
 use serde_json::json;
 
-use super::{grouped, object, read_mesh};
+use super::{counted, object, read_mesh};
 use crate::cli::{Common, QueryArgs};
 use crate::console::{Console, Phases};
 use crate::device::Engine;
@@ -70,9 +70,9 @@ fn answer<R: columns::Column>(args: &QueryArgs, common: &Common, console: Consol
     }
     let fields = fields(&answers, mesh.triangles.len(), sign, &sign_reason);
     let mut summary = format!(
-        "{}: {} points, {} inside, {} missed, on {}: {:.3} s",
+        "{}: {}, {} inside, {} missed, on {}: {:.3} s",
         args.mesh.display(),
-        grouped(points.len() as u64),
+        counted(points.len() as u64, "point", "points"),
         fields["inside"],
         fields["missed"],
         engine.label(),

@@ -4,21 +4,19 @@ use mesh_distance::{RepairOptions, Repaired, write_mesh};
 use serde_json::json;
 
 use super::report::report_json;
-use super::{grouped, object, read_mesh, write_failed};
+use super::{counted, object, read_mesh, write_failed};
 use crate::cli::RepairArgs;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::extension;
+use crate::options::{extension, refuse_extension};
 use crate::output::OutputFile;
 
 /// Repairs the mesh, says what was done, and writes it.
 pub(crate) fn run(args: &RepairArgs, console: Console) -> Result<(), Failure> {
     let path = &args.out;
-    if !matches!(extension(path).as_str(), "stl" | "obj") {
-        let extension = extension(path);
-        let text = format!("{}: unknown extension (.{extension}, allowed: .stl, .obj)", path.display());
-        return Err(Failure::Usage(text));
+    if !matches!(extension(path).as_str(), "stl" | "obj" | "ply") {
+        return Err(refuse_extension(path, ".stl, .obj, .ply"));
     }
     let options = RepairOptions::new(args.area, args.weld).map_err(|e| Failure::Usage(e.to_string()))?;
     let file = OutputFile::check(path)?;
@@ -65,9 +63,9 @@ fn warn(args: &RepairArgs, done: &Repaired, console: Console) {
 fn summary(args: &RepairArgs, done: &Repaired, triangles: usize) -> String {
     let what = if done.nothing() { "nothing to do" } else { "repaired" };
     format!(
-        "{}: {what}; {} triangles\n  removed {} degenerate, {} duplicate; welded {} vertices; turned {} triangles, {} components; {} boundary edges left\n  wrote {}",
+        "{}: {what}; {}\n  removed {} degenerate, {} duplicate; welded {} vertices; turned {} triangles, {} components; {} boundary edges left\n  wrote {}",
         args.mesh.display(),
-        grouped(triangles as u64),
+        counted(triangles as u64, "triangle", "triangles"),
         done.degenerate_triangles_removed,
         done.duplicate_triangles_removed,
         done.vertices_welded,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use mesh_distance::MeshReport;
 use serde_json::{Value, json};
 
-use super::{grouped, object, read_mesh};
+use super::{counted, grouped, number, object, read_mesh};
 use crate::cli::ReportArgs;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
@@ -36,8 +36,9 @@ pub(crate) fn report_json(report: &MeshReport) -> Result<Value, Failure> {
 }
 
 fn summary(report: &MeshReport) -> String {
-    let mut text =
-        format!("{} triangles, {} vertices", grouped(report.triangles as u64), grouped(report.vertices as u64));
+    let [triangles, vertices] = [report.triangles as u64, report.vertices as u64];
+    let (triangles, vertices) = (counted(triangles, "triangle", "triangles"), counted(vertices, "vertex", "vertices"));
+    let mut text = format!("{triangles}, {vertices}");
     let mut line = |name: &str, value: String| {
         // Writing to a string cannot fail.
         let _ = write!(text, "\n  {name:<22} {value}");
@@ -45,8 +46,8 @@ fn summary(report: &MeshReport) -> String {
     if let Some(b) = report.bounds {
         line("box", format!("{:?} to {:?}", b.lo, b.hi));
     }
-    line("area", format!("{}", report.area));
-    line("volume", format!("{}", report.volume));
+    line("area", number(report.area));
+    line("volume", number(report.volume));
     line("components", format!("{}, {} inward", report.component_count, report.inward_components));
     for (name, count) in [
         ("boundary edges", report.boundary_edges),

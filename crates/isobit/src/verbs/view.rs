@@ -6,18 +6,19 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{file_name, grouped, object, read_any_mesh};
+use super::{counted, file_name, object, read_any_mesh};
 use crate::cli::ViewArgs;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::extension;
+use crate::options::{extension, wrong_extension};
 use crate::output::OutputFile;
 use crate::picture::Canvas;
 use crate::picture::mesh::MeshFigure;
 use crate::picture::slice::SliceFigure;
 use crate::picture::voxels::faces;
-use crate::volume::{Volume, npy, vti};
+use crate::table::Array;
+use crate::volume::{Volume, npy, vti_read};
 
 /// Draws the file's picture.
 pub(crate) fn run(args: &ViewArgs, console: Console) -> Result<(), Failure> {
@@ -39,8 +40,8 @@ fn view_mesh(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String)
     let count = mesh.triangles.len() as u64;
     let size = mesh.bounds().map_or([0.0; 3], |b| [0, 1, 2].map(|a| b.hi[a] - b.lo[a]));
     let subtitle = format!(
-        "{} triangles, box {} \u{d7} {} \u{d7} {} mesh units",
-        grouped(count),
+        "{}, box {} \u{d7} {} \u{d7} {} mesh units",
+        counted(count, "triangle", "triangles"),
         crate::picture::short(size[0]),
         crate::picture::short(size[1]),
         crate::picture::short(size[2])
@@ -53,10 +54,11 @@ fn view_mesh(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String)
         subtitle: &subtitle,
         unit: "mesh unit",
         parts: &[],
+        names: &[],
         quads: false,
     };
     let canvas = phases.time("draw", || figure.draw())?;
-    let summary = format!("{}: {} triangles", path.display(), grouped(count));
+    let summary = format!("{}: {}", path.display(), counted(count, "triangle", "triangles"));
     Ok((canvas, json!({"kind": "mesh", "triangles": count}), summary))
 }
 
@@ -64,30 +66,30 @@ fn view_mesh(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String)
 fn not_known(path: &Path, failure: Failure) -> Failure {
     match failure {
         Failure::Input(text) if !super::is_mesh(path) && path.is_file() => {
-            let known = "allowed: .stl, .obj, .ply, .glb, .gltf, .npy, .vti, .nvdb, compressed meshes";
-            Failure::Input(format!("{text}; extension .{} ({known})", extension(path)))
+            let known = ".stl, .obj, .ply, .glb, .gltf, .npy, .vti, .nvdb, compressed meshes";
+            Failure::Input(format!("{text}; {}", wrong_extension(path, known)))
         }
         failure => failure,
     }
 }
 
 fn view_grids(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String), Failure> {
-    let batch = phases.time("read", || super::topology::read(path))?.batch;
+    let file = phases.time("read", || super::topology::read(path))?;
+    let (batch, names) = (file.batch, named(&file.names));
     if batch.voxels() == 0 {
         return Err(Failure::file(path, format!("nothing to draw ({} grids, 0 voxels)", batch.items())));
     }
     let quads = phases.time("faces", || faces(&batch)).map_err(|e| Failure::of_topology(path, e))?;
-    let count = |n: u64, what: &str| format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" });
     let mut text = format!(
         "{} in {}",
-        count(batch.voxels(), "voxel"),
-        count(batch.leaves() as u64, "leaf").replace("leafs", "leaves")
+        counted(batch.voxels(), "voxel", "voxels"),
+        counted(batch.leaves() as u64, "leaf", "leaves")
     );
     if batch.items() == 1 {
         let (low, high) = batch.bounds(0).map_err(|e| Failure::of_topology(path, e))?.unwrap_or_default();
         text.push_str(&format!(", box {low:?} to {high:?}"));
     } else {
-        text.push_str(&format!(", {} grids, a colour each", batch.items()));
+        text.push_str(&format!(", {} grids, a colour each, seen through one another", batch.items()));
     }
     if quads.factor > 1 {
         text.push_str(&format!("; drawn in blocks of {}\u{b3} voxels", quads.factor));
@@ -100,6 +102,7 @@ fn view_grids(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String
         subtitle: &text,
         unit: "world unit",
         parts: &quads.grids,
+        names: &names,
         quads: true,
     };
     let canvas = phases.time("draw", || figure.draw())?;
@@ -107,9 +110,15 @@ fn view_grids(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String
     Ok((canvas, fields, format!("{}: {text}", path.display())))
 }
 
+/// Names of grids for the legend: those without one by their position.
+fn named(names: &[String]) -> Vec<String> {
+    let name = |(i, name): (usize, &String)| if name.is_empty() { format!("grid {i}") } else { format!("{i}: {name}") };
+    names.iter().enumerate().map(name).collect()
+}
+
 fn view_volume(args: &ViewArgs, phases: &mut Phases) -> Result<(Canvas, Value, String), Failure> {
     let path = &args.file;
-    let volume = phases.time("read", || read_volume(path))?;
+    let (volume, name) = phases.time("read", || read_volume(path))?;
     let [nx, ny, nz] = volume.cells;
     let in_space = extension(path) == "vti";
     let title = format!("{}, {nx} \u{d7} {ny} \u{d7} {nz} cells", file_name(path));
@@ -119,7 +128,7 @@ fn view_volume(args: &ViewArgs, phases: &mut Phases) -> Result<(Canvas, Value, S
         fraction: args.slice.fraction,
         title: &title,
         subtitle: "",
-        quantity: if in_space { "distance" } else { "value" },
+        quantity: &name,
         unit: if in_space { "mesh units" } else { "cells" },
     };
     let canvas = phases.time("draw", || figure.draw())?;
@@ -127,12 +136,15 @@ fn view_volume(args: &ViewArgs, phases: &mut Phases) -> Result<(Canvas, Value, S
     Ok((canvas, json!({"kind": "volume", "cells": [nx, ny, nz]}), summary))
 }
 
-/// Reads a .npy or .vti volume of at least one cell.
-fn read_volume(path: &Path) -> Result<Volume, Failure> {
+/// Reads a .npy or .vti volume of at least one cell, and what its values are called.
+fn read_volume(path: &Path) -> Result<(Volume, String), Failure> {
+    if extension(path) == "npy" {
+        let volume = npy::volume(&Array::read(path)?).map_err(|what| Failure::file(path, what))?;
+        return Ok((volume, "value".to_owned()));
+    }
+    crate::output::input(path)?;
     let file = File::open(path).map_err(|e| Failure::io(path, "read", &e))?;
     let bytes = file.metadata().map_err(|e| Failure::io(path, "read", &e))?.len();
     crate::memory::require(&path.display().to_string(), bytes.checked_mul(2))?;
-    let input = BufReader::new(file);
-    let volume = if extension(path) == "vti" { vti::read(input) } else { npy::read(input, bytes) };
-    volume.map_err(|what| Failure::file(path, what))
+    vti_read::read(BufReader::new(file)).map_err(|what| Failure::file(path, what))
 }

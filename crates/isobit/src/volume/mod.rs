@@ -2,6 +2,8 @@
 
 pub(crate) mod npy;
 pub(crate) mod vti;
+mod vti_data;
+pub(crate) mod vti_read;
 
 /// Values in index order `(k * ny + j) * nx + i`.
 #[derive(Debug, Clone, PartialEq)]

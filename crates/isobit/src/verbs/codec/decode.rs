@@ -10,7 +10,7 @@ use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
 use crate::output::OutputFile;
-use crate::verbs::{grouped, object};
+use crate::verbs::{counted, grouped, object};
 
 /// Decodes and writes what was asked for.
 pub(crate) fn run(args: &DecodeArgs, common: &Common, console: Console) -> Result<(), Failure> {
@@ -18,21 +18,28 @@ pub(crate) fn run(args: &DecodeArgs, common: &Common, console: Console) -> Resul
     let mut phases = Phases::default();
     let bytes = phases.time("read", || streams::read(args))?;
     if mesh_decode::gltf::is_gltf(&bytes) && args.format.as_deref().is_none_or(|asked| asked == "gltf") {
+        Engine::unused(common, console, "glTF")?;
+        no_counts(args, "gltf")?;
         return gltf::run(args, &bytes, phases, console);
     }
     check_format(args, &bytes)?;
     let spinner = console.spinner("decoding");
     if let Some(stream) = phases.time("decode", || streams::decode(args, &bytes))? {
         spinner.finish_and_clear();
+        Engine::unused(common, console, "a stream")?;
         return finish_stream(args, &stream, phases, console);
     }
     let file = phases.time("open", || open(&bytes)).map_err(|e| failed(&args.file, &e))?;
+    no_counts(args, file.format().name())?;
     require_room(&args.file, &file)?;
     if args.out.is_some() && file.format() == Format::MeshoptMeshlets {
         let what = "a meshlet set holds connectivity alone, there are no positions to write (allowed: --dump)";
         return Err(Failure::file(&args.file, what));
     }
     if args.closed_box.is_some() || args.write_sidecar.is_some() {
+        if args.closed_box.is_some() {
+            Engine::unused(common, console, "decode --box")?;
+        }
         let answer = boxes::run(args, &file, &bytes, &mut phases)?;
         if let Some(answer) = answer {
             spinner.finish_and_clear();
@@ -61,6 +68,17 @@ fn check(args: &DecodeArgs) -> Result<(), Failure> {
     let compact = args.dump_compact.as_ref().map(|prefix| with_ending(prefix, "-0.units.bin"));
     let paths = [out, dump, compact, args.launch_csv.clone(), args.write_sidecar.clone()];
     paths.iter().flatten().try_for_each(|path| OutputFile::check(path).map(|_| ()))
+}
+
+/// `--count` and `--stride` are for what does not carry its counts.
+fn no_counts(args: &DecodeArgs, format: &str) -> Result<(), Failure> {
+    match [("--count", args.count), ("--stride", args.stride)].into_iter().find(|(_, value)| value.is_some()) {
+        Some((name, _)) => {
+            let what = format!("{}: {format} carries its counts", args.file.display());
+            Err(Failure::Usage(format!("{name}: {what} (allowed for streams and filters of meshoptimizer)")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// `--format` names a format, and the file has it.
@@ -160,15 +178,19 @@ fn answer(
     let units: usize = decoded.iter().map(|decoded| decoded.units.len()).sum();
     let (vertices, triangles) = (sum(|range| range.vertex_count), sum(|range| range.triangle_count));
     let damaged: Vec<_> = decoded.iter().flat_map(damage).collect();
+    let name = file.format().unit_name();
+    let (chosen, all) = (grouped(units as u64), counted(u64::from(file.unit_count()), name, &format!("{name}s")));
+    // Selections may share units.
+    let units_said = match decoded.len() {
+        1 => format!("{chosen} of {all}"),
+        n => format!("{n} selections of together {chosen} units from {all}"),
+    };
     let mut summary = format!(
-        "{}: {}, {} of {} {}s, {} vertices, {} triangles",
+        "{}: {}, {units_said}, {}, {}",
         args.file.display(),
         file.format(),
-        grouped(units as u64),
-        grouped(u64::from(file.unit_count())),
-        file.format().unit_name(),
-        grouped(vertices),
-        grouped(triangles),
+        counted(vertices, "vertex", "vertices"),
+        counted(triangles, "triangle", "triangles"),
     );
     for name in &written {
         summary += &format!("\n  {name}");

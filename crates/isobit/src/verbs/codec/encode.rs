@@ -16,7 +16,7 @@ use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
 use crate::output::OutputFile;
-use crate::verbs::{grouped, object, read_mesh};
+use crate::verbs::{counted, grouped, number, object, read_mesh};
 
 /// Bytes that a triangle takes while it is encoded: adjacency, order, meshlets, strips and both forms of the mesh.
 const TRIANGLE_BYTES: u64 = 400;
@@ -175,14 +175,19 @@ impl Checked {
         let bytes = encoded.bytes.len() as u64;
         let bits = 8.0 * bytes as f64 / source_triangles.max(1) as f64;
         let mut summary = format!(
-            "{}: {} bytes, {} units, {} triangles, {bits:.2} bits a triangle",
+            "{}: {} bytes, {}, {}, {bits:.2} bits a triangle",
             args.out.display(),
             grouped(bytes),
-            grouped(u64::from(self.units)),
-            grouped(u64::from(self.triangles)),
+            counted(u64::from(self.units), "unit", "units"),
+            counted(u64::from(self.triangles), "triangle", "triangles"),
         );
         if encoded.step > 0.0 {
-            summary += &format!("\n  grid step {}, largest error {} (bound {})", encoded.step, self.error, self.bound);
+            summary += &format!(
+                "\n  grid step {}, largest error {} (bound {})",
+                number(encoded.step),
+                number(self.error),
+                number(self.bound)
+            );
         }
         if encoded.left_out > 0 {
             let count = grouped(u64::from(encoded.left_out));

@@ -10,7 +10,7 @@ use crate::cli::DecodeArgs;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::verbs::{grouped, object};
+use crate::verbs::{counted, object};
 
 /// Reads the document with the buffers beside it and writes the mesh.
 pub(super) fn run(args: &DecodeArgs, bytes: &[u8], mut phases: Phases, console: Console) -> Result<(), Failure> {
@@ -32,11 +32,11 @@ pub(super) fn run(args: &DecodeArgs, bytes: &[u8], mut phases: Phases, console: 
         console.note(&format!("{} primitives are not triangles with positions and were left out", mesh.skipped));
     }
     let summary = format!(
-        "{}: gltf, {} compressed views, {} vertices, {} triangles",
+        "{}: gltf, {}, {}, {}",
         args.file.display(),
-        mesh.compressed_views,
-        grouped(vertices as u64),
-        grouped(triangles as u64)
+        counted(mesh.compressed_views as u64, "compressed view", "compressed views"),
+        counted(vertices as u64, "vertex", "vertices"),
+        counted(triangles as u64, "triangle", "triangles")
     );
     let fields = json!({
         "file": args.file.display().to_string(),

@@ -1,7 +1,6 @@
 //! Selections of units, compact dumps, and the timed launches of `decode --launch-csv`.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -20,7 +19,7 @@ const COLUMNS: &str = "selection,repeat,launch,units,verts,tris,empty,submit_us,
 
 /// The unit lists that the options name; `None` for the whole file. All are checked before any work.
 pub(super) fn selections(args: &DecodeArgs, file: &File) -> Result<Option<Vec<Vec<u32>>>, Failure> {
-    let read = |path: &Path| fs::read(path).map_err(|e| Failure::io(path, "read", &e));
+    let read = super::read_bytes;
     let (lists, named) = match (&args.units, &args.units_batch) {
         (Some(text), _) => match unit_list(text) {
             Some(list) => {

@@ -39,6 +39,7 @@ pub(super) fn failed(path: &Path, error: &Error) -> Failure {
 
 /// The bytes of a file, if they fit into memory twice.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    crate::output::input(path)?;
     let length = fs::metadata(path).map_err(|e| Failure::io(path, "read", &e))?.len();
     crate::memory::require(&path.display().to_string(), length.checked_mul(2))?;
     fs::read(path).map_err(|e| Failure::io(path, "read", &e))

@@ -17,6 +17,19 @@ pub(crate) struct ImplicitArgs {
     pub(crate) map: Option<MapArgs>,
 }
 
+impl ImplicitArgs {
+    /// What is asked for where it computes on the CPU alone.
+    pub(crate) fn without_device(&self) -> Option<&'static str> {
+        match &self.operation {
+            Some(Operation::Octree(_) | Operation::Quadtree(_) | Operation::Render(_)) => None,
+            Some(Operation::List) => Some("implicit list"),
+            Some(Operation::Roots(_)) => Some("implicit roots"),
+            Some(Operation::Enclose(_)) => Some("implicit enclose"),
+            None => Some("implicit EXPR --png"),
+        }
+    }
+}
+
 /// What to do with an expression.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Operation {
@@ -94,7 +107,7 @@ pub(crate) struct MapArgs {
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
     expression: String,
     /// Box: the lower corner, then the upper one; the scene's own, or -2 to 2, when left out
-    #[arg(long, value_name = "x0,y0,x1,y1", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(long, value_name = "x0[,y0],x1[,y1]", value_delimiter = ',', allow_hyphen_values = true)]
     bounds: Vec<f64>,
     /// Value of t
     #[arg(long, value_name = "T", default_value = "0", allow_hyphen_values = true)]
@@ -105,7 +118,7 @@ pub(crate) struct MapArgs {
     /// Value of z
     #[arg(long, value_name = "Z", default_value_t = 0.0, allow_hyphen_values = true)]
     pub(crate) z: f64,
-    /// 2^LEVEL pixels along each axis; 2^LEVEL pieces of the line
+    /// 2^LEVEL cells along each axis; 2^LEVEL pieces of the line
     #[arg(long, value_name = "LEVEL", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=12))]
     pub(crate) level: u32,
 }
@@ -163,7 +176,7 @@ pub(crate) enum Method {
     Affine,
     /// Affine forms with intervals beside them
     Mixed,
-    /// Affine forms with a symbol for every operation: the tightest and slowest, on the CPU
+    /// Affine forms with a symbol for every operation: the tightest of the forms, by far the slowest, on the CPU; mixed may still be tighter
     Aa,
 }
 
@@ -211,17 +224,18 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) png: PathBuf,
     /// Width and height in pixels
-    #[arg(long, value_name = "W,H", value_delimiter = ',', default_value = "640,480")]
+    #[arg(long, value_name = "W,H", value_delimiter = ',', default_value = "640,480", allow_hyphen_values = true)]
     pub(crate) size: Vec<u32>,
     /// What pixels show
     #[arg(long, value_enum, default_value_t = Mode::Shaded)]
     pub(crate) mode: Mode,
-    /// The viewer: degrees round the z axis and above the plane, and the distance in diagonals of the box
+    /// The viewer: degrees round the z axis and above the plane, and the distance in diagonals of the box; without a distance the surface (in a
+    /// sequence the box) fills the picture
     #[arg(
         long,
         value_name = "TURN,LIFT[,DISTANCE]",
         value_delimiter = ',',
-        default_value = "-60,28,1.6",
+        default_value = "-60,28",
         allow_hyphen_values = true
     )]
     pub(crate) camera: Vec<f64>,
@@ -304,7 +318,7 @@ pub(crate) struct EncloseArgs {
     /// Expression in at most four variables, which are taken in alphabetical order
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
     pub(crate) expression: String,
-    /// Boxes, a row each: lo,hi of every variable (.csv without a header; .npy, n x 2v)
+    /// Boxes, a row each: lo,hi of every variable (.csv; .npy, n x 2v)
     #[arg(long, value_name = "FILE")]
     pub(crate) boxes: PathBuf,
     /// Kind of numbers; aa: affine forms with a symbol for every operation
@@ -313,7 +327,7 @@ pub(crate) struct EncloseArgs {
     /// Precision of the bounds
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     pub(crate) precision: Precision,
-    /// Bounds to write, lo,hi a row (.csv); on stdout when left out
+    /// Bounds to write, lo,hi a row (.csv; an empty range is nan,nan); on stdout when left out
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }

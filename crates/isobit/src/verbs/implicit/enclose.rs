@@ -10,10 +10,10 @@ use super::failed;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::extension;
+use crate::options::{extension, refuse_extension};
 use crate::output::OutputFile;
-use crate::table::Array;
-use crate::verbs::object;
+use crate::table::{Array, lines_of_numbers, read_text};
+use crate::verbs::{counted, object};
 
 /// Variables that an expression may have.
 const MOST: usize = 4;
@@ -38,19 +38,23 @@ pub(crate) fn run(args: &EncloseArgs, console: Console) -> Result<(), Failure> {
     for (lo, hi) in &bounds {
         text += &format!("{lo:?},{hi:?}\n").to_lowercase();
     }
+    let empty = bounds.iter().filter(|(lo, _)| lo.is_nan()).count();
     if let Some(file) = out {
         phases.time("write", || file.write(|out| out.write_all(text.as_bytes())))?;
     }
     let entire = bounds.iter().filter(|(lo, hi)| lo.is_infinite() && hi.is_infinite()).count();
     let fields = json!({
-        "expression": args.expression, "variables": names, "boxes": bounds.len(), "entire": entire, "rigorous": true,
+        "expression": args.expression, "variables": names, "boxes": bounds.len(), "entire": entire, "empty": empty,
+        "rigorous": true,
         "bounds": if args.out.is_none() { bounds.iter().map(|(lo, hi)| json!([format!("{lo:?}"), format!("{hi:?}")])).collect() } else { Vec::new() },
     });
     let summary = match &args.out {
         Some(path) => {
-            format!("{}: {} boxes, {entire} entire\n  wrote {}", args.expression, bounds.len(), path.display())
+            let boxes = counted(bounds.len() as u64, "box", "boxes");
+            format!("{}: {boxes}, {entire} entire, {empty} empty\n  wrote {}", args.expression, path.display())
         }
-        None => text,
+        // A person is told in a word.
+        None => text.replace("nan,nan", "empty"),
     };
     console.answer(object("enclose", Engine::Cpu.describe(), phases, fields), &summary)
 }
@@ -58,7 +62,7 @@ pub(crate) fn run(args: &EncloseArgs, console: Console) -> Result<(), Failure> {
 fn output(path: &Path) -> Result<OutputFile, Failure> {
     match extension(path).as_str() {
         "csv" => OutputFile::check(path),
-        other => Err(Failure::Usage(format!("{}: unknown extension (.{other}, allowed: .csv)", path.display()))),
+        _ => Err(refuse_extension(path, ".csv")),
     }
 }
 
@@ -75,20 +79,20 @@ fn rows(path: &Path, columns: usize) -> Result<Vec<Vec<f64>>, Failure> {
             Ok(values.chunks(columns.max(1)).map(<[f64]>::to_vec).collect())
         }
         "csv" => {
-            let text = std::fs::read_to_string(path).map_err(|e| Failure::io(path, "read", &e))?;
+            let text = read_text(path)?;
             let mut rows = Vec::new();
-            for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            for (line, words) in lines_of_numbers(&text) {
                 let number =
-                    |word: &str| word.trim().parse::<f64>().map_err(|_| wrong(i, format!("not a number ({word})")));
-                let row = line.split(',').map(number).collect::<Result<Vec<f64>, Failure>>()?;
+                    |word: &&str| word.parse::<f64>().map_err(|_| wrong(line - 1, format!("not a number ({word})")));
+                let row = words.iter().map(number).collect::<Result<Vec<f64>, Failure>>()?;
                 if row.len() != columns {
-                    return Err(wrong(i, format!("{} numbers, needed {columns}", row.len())));
+                    return Err(wrong(line - 1, format!("{} numbers, needed {columns}", row.len())));
                 }
                 rows.push(row);
             }
             Ok(rows)
         }
-        other => Err(Failure::Usage(format!("{}: unknown extension (.{other}, allowed: .csv, .npy)", path.display()))),
+        _ => Err(refuse_extension(path, ".csv, .npy")),
     }
 }
 

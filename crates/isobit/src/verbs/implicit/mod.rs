@@ -71,32 +71,82 @@ impl SceneArgs {
     /// The expression at its time, over a box of `axes` axes.
     pub(super) fn look(&self, axes: usize) -> Result<Looked, Failure> {
         if self.time.count > 1 {
-            return Err(Failure::Usage("--time T0:T1:N: sequences are for `implicit render` alone".to_owned()));
+            return Err(sequence());
         }
-        let looked = self.read(axes)?;
-        let expr = looked.expr.with_value("t", self.time.at(0)).map_err(|e| failed(&looked.title, e))?;
-        Ok(Looked { expr, ..looked })
+        self.still(self.read(&[axes])?)
+    }
+
+    /// The expression at its time, over a box of one axis at least where x alone varies in a picture, else of two; of a third the picture shows
+    /// nothing.
+    pub(super) fn look_flat(&self) -> Result<Looked, Failure> {
+        if self.time.count > 1 {
+            return Err(sequence());
+        }
+        let (expr, ..) = self.parsed()?;
+        let curve = expr.variables().iter().all(|name| ["t", "x", "z"].contains(&name.as_str()));
+        self.still(self.read(if curve { &[1, 2, 3] } else { &[2, 3] })?)
     }
 
     /// The expression with its time left free, over a box of three axes.
     fn look_moving(&self) -> Result<Looked, Failure> {
-        self.read(3)
+        self.read(&[3])
     }
 
-    fn read(&self, axes: usize) -> Result<Looked, Failure> {
+    fn still(&self, looked: Looked) -> Result<Looked, Failure> {
+        let expr = looked.expr.with_value("t", self.time.at(0)).map_err(|e| failed(&looked.title, e))?;
+        Ok(Looked { expr, ..looked })
+    }
+
+    /// The expression, its title and half the side of its box.
+    fn parsed(&self) -> Result<(Expr, String, f64), Failure> {
         let scene = Scene::named(self.expression.trim());
         let text = scene.map_or(self.expression.as_str(), |scene| scene.text);
         let title = scene.map_or(text, |scene| scene.name).to_owned();
-        let expr: Expr = text.parse().map_err(|e| failed(&title, e))?;
-        let half = scene.map_or(2.0, |scene| scene.half);
-        let bounds = match &self.bounds[..] {
-            [] => vec![(-half, half); axes],
-            numbers if numbers.len() == 2 * axes => (0..axes).map(|k| (numbers[k], numbers[axes + k])).collect(),
-            numbers => {
-                return Err(Failure::Usage(format!("--bounds: {} numbers (allowed: {})", numbers.len(), 2 * axes)));
+        let expr = text.parse().map_err(|e| failed(&title, e))?;
+        Ok((expr, title, scene.map_or(2.0, |scene| scene.half)))
+    }
+
+    /// The expression with its box, which may have any of these numbers of axes.
+    fn read(&self, axes: &[usize]) -> Result<Looked, Failure> {
+        let (expr, title, half) = self.parsed()?;
+        let given = self.bounds.len();
+        let bounds = match axes.iter().find(|&&n| given == 2 * n) {
+            None if given == 0 => vec![(-half, half); axes.iter().copied().max().unwrap_or(0)],
+            Some(&n) => (0..n).map(|k| (self.bounds[k], self.bounds[n + k])).collect(),
+            None => {
+                let name = |n: &usize| {
+                    format!("{} ({})", 2 * n, ["", "x0,x1", "x0,y0,x1,y1", "x0,y0,z0,x1,y1,z1"][(*n).min(3)])
+                };
+                let allowed: Vec<String> = axes.iter().map(name).collect();
+                let what = format!("--bounds: {given} numbers (allowed for {title}: {})", allowed.join(", "));
+                return Err(Failure::Usage(what));
             }
         };
         Ok(Looked { expr, title, bounds })
+    }
+}
+
+/// Why a verb refuses several times.
+fn sequence() -> Failure {
+    Failure::Usage("--time T0:T1:N: sequences are for `implicit render` alone".to_owned())
+}
+
+/// What is said when an expression, or the kind of numbers it is evaluated with, has no kernel: with the option that leads to a device.
+#[cfg(feature = "gpu")]
+pub(super) fn without_kernel(error: &Error, model: affine_arith::Model) -> String {
+    use affine_arith::Model;
+    match (model, error) {
+        (Model::Affine, Error::NotOnDevice { what }) => format!("computing on the CPU: devices have no {what}"),
+        _ => {
+            let name = match model {
+                Model::Intervals => "intervals",
+                Model::Mixed => "affine forms with intervals beside them",
+                _ => "affine forms with a symbol for every operation",
+            };
+            format!(
+                "computing on the CPU: devices take affine forms alone, not {name} (--method affine uses the device)"
+            )
+        }
     }
 }
 

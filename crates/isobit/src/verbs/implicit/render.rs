@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use affine_arith::{Camera, MAX_PIXELS, Picture, Plan, RenderOptions, render_cpu};
+use affine_arith::{
+    Camera, MAX_PIXELS, Picture, Plan, RenderOptions, Rounding, SubdivideOptions, render_cpu, subdivide_cpu,
+};
 use serde_json::json;
 
 use super::args::RenderArgs;
@@ -13,7 +15,7 @@ use crate::device::Engine;
 use crate::failure::Failure;
 use crate::output::OutputFile;
 use crate::picture::Canvas;
-use crate::verbs::{grouped, object};
+use crate::verbs::{counted, grouped, object};
 
 /// Most windows a ray.
 const STEPS: u32 = 2000;
@@ -72,9 +74,9 @@ fn answer(
         "march": format!("{:?}", options.method).to_lowercase(), "rigorous": "no surface is passed; light is not",
     });
     let summary = format!(
-        "{}: {} pictures of {} x {}, of {} rays of the last samples {} met the surface, {a_ray:.1} windows a ray; on {}: {:.3} s\n  wrote {}",
+        "{}: {} of {} x {}, of {} rays of the last samples {} met the surface, {a_ray:.1} windows a ray; on {}: {:.3} s\n  wrote {}",
         looked.title,
-        files.len(),
+        counted(files.len() as u64, "picture", "pictures"),
         options.width,
         options.height,
         grouped(rays),
@@ -111,8 +113,9 @@ impl RenderArgs {
         let &[turn, lift, ref distance @ ..] = &self.camera[..] else {
             return Err(Failure::Usage(format!("--camera: {} numbers (allowed: 2, 3)", self.camera.len())));
         };
-        let distance = distance.first().copied().unwrap_or(1.6);
-        if self.camera.len() > 3 || !self.camera.iter().all(|x| x.is_finite()) || !(0.6..=100.0).contains(&distance) {
+        let distance = distance.first().copied();
+        let far = distance.is_none_or(|distance| (0.6..=100.0).contains(&distance));
+        if self.camera.len() > 3 || !self.camera.iter().all(|x| x.is_finite()) || !far {
             let what = "--camera: allowed 2 or 3 finite numbers, the distance 0.6 to 100 diagonals of the box";
             return Err(Failure::Usage(what.to_owned()));
         }
@@ -123,7 +126,41 @@ impl RenderArgs {
                 "--bounds {low:?} to {high:?}: needed increasing, below 1e6 in magnitude"
             )));
         }
-        Ok(Camera::round(low, high, turn.to_radians(), lift.to_radians(), distance))
+        let (turn, lift) = (turn.to_radians(), lift.to_radians());
+        if let Some(distance) = distance {
+            return Ok(Camera::round(low, high, turn, lift, distance));
+        }
+        let (inner_low, inner_high) = self.occupied(looked).unwrap_or((low, high));
+        let aspect = f64::from(self.size[0]) / f64::from(self.size[1]);
+        let near = Camera::fitted(inner_low, inner_high, turn, lift, aspect);
+        // Rays still go through the whole box.
+        Ok(Camera { low: low.map(|x| x as f32), high: high.map(|x| x as f32), ..near })
+    }
+
+    /// The part of the box in which the surface is, by a coarse octree; none for a sequence, and where that finds nothing or fails.
+    fn occupied(&self, looked: &Looked) -> Option<([f64; 3], [f64; 3])> {
+        const LEVEL: u32 = 5;
+        if self.scene.time.count > 1 {
+            return None;
+        }
+        let expr = looked.expr.with_value("t", self.scene.time.at(0)).ok()?;
+        let plan = Plan::new(&expr, &["x", "y", "z"]).ok()?;
+        let options = SubdivideOptions {
+            level: LEVEL,
+            model: plan.suggested_model(),
+            rounding: Rounding::Rigorous,
+            capacity: 1 << (3 * LEVEL),
+        };
+        let bounds = <[(f64, f64); 3]>::try_from(&looked.bounds[..]).ok()?;
+        let cells = subdivide_cpu(&plan, bounds, options).ok()?;
+        let end =
+            |k: usize, index: u16| bounds[k].0 + (bounds[k].1 - bounds[k].0) * f64::from(index) / f64::from(1 << LEVEL);
+        let side = |k: usize| {
+            let indices = cells.indices.iter().map(|cell| cell[k]);
+            Some((end(k, indices.clone().min()?), end(k, indices.max()? + 1)))
+        };
+        let sides = [side(0)?, side(1)?, side(2)?];
+        Some((sides.map(|s| s.0), sides.map(|s| s.1)))
     }
 }
 

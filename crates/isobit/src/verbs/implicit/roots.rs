@@ -1,6 +1,6 @@
 //! `implicit roots`: boxes that hold the solutions of one to three equations.
 
-use affine_arith::{Expr, Plan, RootBox, RootOptions, isolate_roots};
+use affine_arith::{Error, Expr, Plan, RootBox, RootOptions, isolate_roots};
 use serde_json::{Value, json};
 
 use super::args::RootsArgs;
@@ -8,7 +8,7 @@ use super::failed;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::verbs::object;
+use crate::verbs::{counted, number, object};
 
 /// Isolates the roots.
 pub(super) fn run(args: &RootsArgs, console: Console) -> Result<(), Failure> {
@@ -39,23 +39,35 @@ fn isolate<const D: usize>(texts: &[&str], args: &RootsArgs, console: Console) -
     let spinner = console.spinner("roots");
     let roots = phases.time("isolate", || isolate_roots(&plans, bounds, options));
     spinner.finish_and_clear();
-    let roots = roots.map_err(|e| failed(&args.expressions, e))?;
+    let roots = roots.map_err(|e| refused(args, e))?;
     let boxes: Vec<Value> = roots
         .iter()
-        .map(|r| json!({"box": r.ranges.map(|(lo, hi)| [lo, hi]).as_slice(), "certain": r.certain}))
+        .map(|r| json!({"box": r.ranges.map(|(lo, hi)| [lo + 0.0, hi + 0.0]).as_slice(), "certain": r.certain}))
         .collect();
     let certain = roots.iter().filter(|root| root.certain).count();
-    let mut summary =
-        format!("{}: {} boxes hold every root, {certain} of them one for certain", args.expressions, roots.len());
+    let boxes_said = counted(roots.len() as u64, "box holds", "boxes hold");
+    let mut summary = format!("{}: {boxes_said} every root, {certain} of them one for certain", args.expressions);
     roots.iter().for_each(|root| summary += &line(root));
     let fields = json!({"operation": "roots", "expressions": texts, "roots": boxes});
     console.answer(object("implicit", Engine::Cpu.describe(), phases, fields), &summary)
 }
 
+/// A failure of the search: when it ends early, with the option that lets it go on.
+fn refused(args: &RootsArgs, error: Error) -> Failure {
+    match error {
+        Error::Capacity { allowed, .. } => {
+            let boxes = counted(allowed as u64, "box", "boxes");
+            let what = format!("more than {boxes} to look at (--capacity allows more, --width ends sooner)");
+            Failure::Limit(format!("{}: {what}", args.expressions))
+        }
+        error => failed(&args.expressions, error),
+    }
+}
+
 fn line<const D: usize>(root: &RootBox<D>) -> String {
     let axis = |k: usize| {
         let (lo, hi) = root.ranges[k];
-        format!("{} in [{lo}, {hi}]", ["x", "y", "z"][k])
+        format!("{} in [{}, {}]", ["x", "y", "z"][k], number(lo), number(hi))
     };
     let ranges: Vec<String> = (0..D).map(axis).collect();
     format!("\n  {}{}", ranges.join(", "), if root.certain { "" } else { " (possible)" })

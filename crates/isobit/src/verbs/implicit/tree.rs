@@ -9,20 +9,22 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::args::TreeArgs;
-use super::{Looked, failed};
+use super::{Looked, failed, without_kernel};
 use crate::cli::Common;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::extension;
+use crate::options::{extension, refuse_extension};
 use crate::output::OutputFile;
 use crate::picture::Canvas;
 use crate::picture::mesh::MeshFigure;
+use crate::picture::plot::{Plot, RIGHT};
 use crate::table::write_header;
-use crate::verbs::{grouped, object};
+use crate::verbs::{counted, grouped, object};
 
-/// Pixels along each side of the picture of a quadtree, at least.
+/// Pixels along the longest side of the plot of a quadtree, at least and at most.
 const SIDE: usize = 720;
+const MOST_PIXELS: usize = 2048;
 
 /// Subdivides, and writes what was asked for; in the plane at the height `z`.
 pub(super) fn run<const D: usize>(
@@ -58,7 +60,7 @@ pub(super) fn run<const D: usize>(
     if let Some(file) = png {
         let canvas = phases.time("picture", || match D {
             3 => picture(&looked, args.level, &mesh),
-            _ => plane_picture(args.level, &cells),
+            _ => plane_picture(&looked, args.level, &cells),
         })?;
         file.write(|out| canvas.write_png(out))?;
     }
@@ -96,8 +98,8 @@ pub(super) fn run<const D: usize>(
         summary += "\n  NOT rigorous: rounding errors are ignored, cells may be missing";
     }
     if wants_mesh {
-        let count = grouped(mesh.triangles.len() as u64);
-        summary += &format!("\n  surface: {count} triangles (from signs at the corners of cells: not rigorous)");
+        let count = counted(mesh.triangles.len() as u64, "triangle", "triangles");
+        summary += &format!("\n  surface: {count} (from signs at the corners of cells: not rigorous)");
     }
     for path in args.out.iter().chain(&args.png) {
         summary += &format!("\n  wrote {}", path.display());
@@ -111,8 +113,7 @@ fn output<const D: usize>(path: &Path) -> Result<OutputFile, Failure> {
     let extension = extension(path);
     if !allowed.contains(&extension.as_str()) {
         let list: Vec<String> = allowed.iter().map(|ending| format!(".{ending}")).collect();
-        let what = format!("{}: unknown extension (.{extension}, allowed: {})", path.display(), list.join(", "));
-        return Err(Failure::Usage(what));
+        return Err(refuse_extension(path, &list.join(", ")));
     }
     OutputFile::check(path)
 }
@@ -130,7 +131,7 @@ fn subdivide<const D: usize>(
     if let Engine::Gpu(context) = &engine {
         match affine_arith::subdivide(context, plan, bounds, options) {
             Err(error @ affine_arith::Error::NotOnDevice { .. }) => {
-                console.note(&format!("computing on the CPU: {error}"));
+                console.note(&without_kernel(&error, options.model));
                 let cells = phases.time("subdivide", || subdivide_cpu(plan, bounds, options));
                 return Ok((cells.map_err(|e| failed(title, e))?, Engine::Cpu));
             }
@@ -203,7 +204,7 @@ fn ply(mesh: &Mesh, out: &mut dyn Write) -> std::io::Result<()> {
 }
 
 fn picture(looked: &Looked, level: u32, mesh: &Contour) -> Result<Canvas, Failure> {
-    let subtitle = format!("level {level}, {} triangles", grouped(mesh.triangles.len() as u64));
+    let subtitle = format!("level {level}, {}", counted(mesh.triangles.len() as u64, "triangle", "triangles"));
     let figure = MeshFigure {
         vertices: &mesh.positions,
         triangles: &mesh.triangles,
@@ -211,29 +212,33 @@ fn picture(looked: &Looked, level: u32, mesh: &Contour) -> Result<Canvas, Failur
         subtitle: &subtitle,
         unit: "unit",
         parts: &[],
+        names: &[],
         quads: false,
     };
     figure.draw()
 }
 
-/// The cells that are left, dark on white.
-fn plane_picture<const D: usize>(level: u32, cells: &Cells<D>) -> Result<Canvas, Failure> {
+/// The cells that are left, dark on white: a pixel of several is dark when one of them is left.
+fn plane_picture<const D: usize>(looked: &Looked, level: u32, cells: &Cells<D>) -> Result<Canvas, Failure> {
     let side = 1_usize << level;
-    let scale = (SIDE / side).max(1);
-    // More cells than pixels share them.
-    let shift = level.saturating_sub(11);
-    let pixels = (side * scale) >> shift;
-    let mut canvas = Canvas::new(pixels as u32, pixels as u32)?;
-    let mut kept = vec![false; pixels * pixels];
+    let largest = (side * (SIDE / side).max(1)).min(MOST_PIXELS) as f64;
+    let (low, high) = ([0, 1].map(|k| looked.bounds[k].0), [0, 1].map(|k| looked.bounds[k].1));
+    let plot = Plot::of_equal_scales(low, high, [largest; 2], ["x", "y"], "");
+    let [width, height] = plot.size();
+    let mut kept = vec![false; width * height];
     for cell in &cells.indices {
-        let at = |k: usize| (cell.get(k).map_or(0, |i| usize::from(*i)) * scale) >> shift;
-        for row in 0..scale.max(1) {
-            let first = (pixels - 1 - (at(1) + row).min(pixels - 1)) * pixels + at(0);
-            kept[first..first + scale.max(1)].fill(true);
-        }
+        let span = |k: usize, pixels: usize| {
+            let at = cell.get(k).map_or(0, |i| usize::from(*i));
+            let first = at * pixels / side;
+            first..((at + 1) * pixels / side).max(first + 1).min(pixels)
+        };
+        let columns = span(0, width);
+        span(1, height).for_each(|row| kept[row * width..][columns.clone()].fill(true));
     }
-    canvas.fill_pixels([0, 0, pixels, pixels], |column, row| {
-        if kept[row * pixels + column] { [40, 66, 120] } else { [244, 244, 240] }
-    });
+    let mut canvas = plot.canvas(RIGHT)?;
+    plot.fill(&mut canvas, |column, row| if kept[row * width + column] { [40, 66, 120] } else { [244, 244, 240] });
+    plot.axes(&mut canvas);
+    let (left, all) = (grouped(cells.indices.len() as u64), grouped(1_u64 << (2 * level)));
+    plot.titles(&mut canvas, &looked.title, &format!("level {level}: {left} of {all} cells may hold zeros (dark)"));
     Ok(canvas)
 }

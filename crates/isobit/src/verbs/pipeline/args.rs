@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use crate::options::{Bounds, Cells, SignChoice};
 use crate::triples::Positive;
-use crate::verbs::implicit::args::SceneArgs;
+use crate::verbs::implicit::args::{Method, SceneArgs};
 use crate::verbs::topology::args::Codec;
 
 /// Options of `pipeline`.
@@ -35,7 +35,7 @@ pub(crate) struct GridArgs {
     #[arg(long, value_enum, default_value_t = Codec::None)]
     pub(crate) codec: Codec,
     /// A second grid, coarsened by this factor: one number for all axes, or three
-    #[arg(long, value_name = "a[,b,c]", default_value = "1")]
+    #[arg(long, value_name = "a[,b,c]", default_value = "1", allow_hyphen_values = true)]
     pub(crate) coarsen: Positive,
     /// A second grid, dilated this often over 26 neighbours, after coarsening
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1000))]
@@ -48,7 +48,7 @@ pub(crate) struct BandArgs {
     /// Triangle mesh (.stl, .obj, .ply, .glb, .gltf) or a compressed one in any format that `decode` reads whole
     pub(crate) mesh: PathBuf,
     /// Cells of the dense grid along x, y, z; one number for all three
-    #[arg(long, value_name = "N|NX,NY,NZ")]
+    #[arg(long, value_name = "N|NX,NY,NZ", allow_hyphen_values = true)]
     pub(crate) grid: Cells,
     /// The grid covers the mesh's box grown by this part of its size on every side
     #[arg(long, default_value_t = 0.25, value_parser = crate::options::margin, allow_negative_numbers = true)]
@@ -74,6 +74,9 @@ pub(crate) struct OctreeArgs {
     /// 2^LEVEL cells along each axis
     #[arg(long, value_name = "LEVEL", default_value_t = 7, value_parser = clap::value_parser!(u32).range(0..=16))]
     pub(crate) level: u32,
+    /// What cells are evaluated with; auto takes forms, and an interval beside them (on the CPU) where roots or high powers of several variables occur
+    #[arg(long, value_enum, default_value_t = Method::Auto)]
+    pub(crate) method: Method,
     /// Most cells of a level; on a device there is room for them from the start, 8 bytes each, twice (16 million fit into 128 MiB bindings)
     #[arg(long, value_name = "N", default_value_t = 16_000_000)]
     pub(crate) capacity: usize,

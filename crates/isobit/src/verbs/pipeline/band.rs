@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::output::OutputFile;
 use crate::table::write_header;
 use crate::verbs::topology::describe;
-use crate::verbs::{file_name, grouped, object, read_any_mesh, sign_for};
+use crate::verbs::{counted, file_name, grouped, object, read_any_mesh, sign_for};
 
 /// Builds the band and writes it.
 pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<(), Failure> {
@@ -41,11 +41,11 @@ pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<
     let title = file_name(&args.mesh);
     let grids = args.grids.write(&place, &title, &band.grid, second.as_ref(), &mut phases)?;
     let mut summary = format!(
-        "{}: {} of {} cells within {width} of {} triangles, sign {}\n  {}",
+        "{}: {} of {} cells within {width} of {}, sign {}\n  {}",
         args.mesh.display(),
         grouped(band.grid.voxels()),
         grouped(grid.counts.iter().map(|&n| u64::from(n)).product()),
-        grouped(mesh.triangles.len() as u64),
+        counted(mesh.triangles.len() as u64, "triangle", "triangles"),
         sign.name(),
         describe::summary(&grids),
     );

@@ -16,7 +16,7 @@ use super::topology::describe;
 use crate::cli::Common;
 use crate::console::{Console, Phases};
 use crate::failure::Failure;
-use crate::options::extension;
+use crate::options::{extension, refuse_extension};
 use crate::output::OutputFile;
 
 /// Runs a pipeline.
@@ -48,10 +48,7 @@ impl GridArgs {
     fn place(&self) -> Result<OutputFile, Failure> {
         match extension(&self.out).as_str() {
             "nvdb" => OutputFile::check(&self.out),
-            other => {
-                let out = self.out.display();
-                Err(Failure::Usage(format!("{out}: unknown extension (.{other}, allowed: .nvdb)")))
-            }
+            _ => Err(refuse_extension(&self.out, ".nvdb")),
         }
     }
 

@@ -15,11 +15,11 @@ use crate::cli::Common;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::extension;
+use crate::options::{extension, refuse_extension};
 use crate::output::OutputFile;
 use crate::verbs::implicit::tree::write_surface;
 use crate::verbs::topology::describe;
-use crate::verbs::{grouped, implicit, object, read_mesh};
+use crate::verbs::{counted, deviation, implicit, number, object, read_mesh};
 
 /// Builds the voxels and what else is asked for.
 pub(super) fn run(args: &OctreeArgs, common: &Common, console: Console) -> Result<(), Failure> {
@@ -40,15 +40,24 @@ pub(super) fn run(args: &OctreeArgs, common: &Common, console: Console) -> Resul
     if surface_place.is_some() || other.is_some() {
         let mesh = phases.time("contour", || job.surface(&grid))?;
         fields["triangles"] = json!(mesh.triangles.len());
-        lines.push(format!("surface: {} triangles", grouped(mesh.triangles.len() as u64)));
+        lines.push(format!("surface: {}", counted(mesh.triangles.len() as u64, "triangle", "triangles")));
         if let (Some(file), Some(path)) = (&surface_place, &args.surface) {
             phases.time("write", || write_surface(path, file, &mesh))?;
             lines.push(format!("wrote {}", path.display()));
         }
         if let (Some(other), Some(path)) = (&other, &args.against) {
+            if mesh.triangles.is_empty() {
+                let what = format!(
+                    "no surface in the box at level {} (0 triangles): nothing to measure against {}",
+                    args.level,
+                    path.display()
+                );
+                return Err(Failure::file(Path::new(&looked.title), what));
+            }
             let found = phases.time("deviation", || job.deviation(&mesh, other, &engine));
             let found = found.map_err(|e| Failure::of_mesh(path, e))?;
-            let (said, line) = told(&found, path);
+            let reached = deviation::reached(&found, job.tolerance(), console);
+            let (said, line) = told(&found, path, reached);
             fields["deviation"] = said;
             lines.push(line);
         }
@@ -68,10 +77,7 @@ pub(super) fn run(args: &OctreeArgs, common: &Common, console: Console) -> Resul
 fn surface_place(path: &Path) -> Result<OutputFile, Failure> {
     match extension(path).as_str() {
         "stl" | "obj" | "ply" => OutputFile::check(path),
-        other => {
-            let what = format!("{}: unknown extension (.{other}, allowed: .stl, .obj, .ply)", path.display());
-            Err(Failure::Usage(what))
-        }
+        _ => Err(refuse_extension(path, ".stl, .obj, .ply")),
     }
 }
 
@@ -90,7 +96,7 @@ impl Job<'_> {
         console: Console,
         phases: &mut Phases,
     ) -> Result<(GridBatch, Option<GridBatch>, Engine), Failure> {
-        let model = self.plan.suggested_model();
+        let model = self.args.method.model(self.plan);
         let options = SubdivideOptions {
             level: self.args.level,
             model,
@@ -105,7 +111,7 @@ impl Job<'_> {
             let made = phases.time("voxels", || pipeline::octree_grid(&topology, self.plan, self.bounds, options));
             match made {
                 Err(pipeline::Error::Affine(error)) if matches!(*error, affine_arith::Error::NotOnDevice { .. }) => {
-                    console.note(&format!("computing on the CPU: {error}"));
+                    console.note(&implicit::without_kernel(&error, model));
                 }
                 Err(error) => return Err(failed(error)),
                 Ok(grid) => {
@@ -133,9 +139,14 @@ impl Job<'_> {
         Mesh::new(found.positions, found.triangles).map_err(|e| Failure::file(Path::new(self.title), e))
     }
 
-    fn deviation(&self, mesh: &Mesh, other: &Mesh, engine: &Engine) -> Result<Deviation, mesh_distance::Error> {
+    /// Largest gap between the bounds of the deviation.
+    fn tolerance(&self) -> f64 {
         let cell = pipeline::octree_transform(self.bounds, self.args.level).voxel_size;
-        let tolerance = self.args.tolerance.unwrap_or(0.1 * cell.into_iter().fold(0.0, f64::max));
+        self.args.tolerance.unwrap_or(0.1 * cell.into_iter().fold(0.0, f64::max))
+    }
+
+    fn deviation(&self, mesh: &Mesh, other: &Mesh, engine: &Engine) -> Result<Deviation, mesh_distance::Error> {
+        let tolerance = self.tolerance();
         // An interrupt ends the program by itself; progress never stops the work.
         let progress = |_: usize, _: usize| ControlFlow::Continue(());
         match engine {
@@ -151,7 +162,7 @@ fn morton(cell: [u16; 3]) -> u64 {
     (0..16).map(|bit| (0..3).map(|k| (u64::from(cell[k]) >> bit & 1) << (3 * bit + k)).sum::<u64>()).sum()
 }
 
-fn told(found: &Deviation, path: &Path) -> (Value, String) {
+fn told(found: &Deviation, path: &Path, reached: bool) -> (Value, String) {
     let [lower, upper] = found.hausdorff();
     let directed = |d: &mesh_distance::Directed| json!({"lower": d.lower, "upper": d.upper, "points": d.queries});
     let fields = json!({
@@ -159,6 +170,7 @@ fn told(found: &Deviation, path: &Path) -> (Value, String) {
         "surface_to_mesh": directed(&found.forward),
         "mesh_to_surface": directed(&found.backward),
         "hausdorff": {"lower": lower, "upper": upper},
+        "reached": reached,
     });
-    (fields, format!("Hausdorff distance to {}: {lower} to {upper}", path.display()))
+    (fields, format!("Hausdorff distance to {}: {} to {}", path.display(), number(lower), number(upper)))
 }

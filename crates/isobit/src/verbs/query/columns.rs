@@ -6,7 +6,7 @@ use std::path::Path;
 use mesh_distance::{Answers, is_miss};
 
 use crate::failure::Failure;
-use crate::options::extension;
+use crate::options::{extension, refuse_extension};
 use crate::signed_grid::Number;
 
 /// Numbers of columns.
@@ -35,10 +35,7 @@ const NAMES: [&str; 8] = ["distance", "x", "y", "z", "triangle", "u", "v", "feat
 pub(super) fn check_extension(path: &Path) -> std::result::Result<(), Failure> {
     match extension(path).as_str() {
         "csv" | "npy" | "ply" | "vtp" => Ok(()),
-        other => Err(Failure::Usage(format!(
-            "{}: unknown extension (.{other}, allowed: .csv, .npy, .ply, .vtp)",
-            path.display()
-        ))),
+        _ => Err(refuse_extension(path, ".csv, .npy, .ply, .vtp")),
     }
 }
 

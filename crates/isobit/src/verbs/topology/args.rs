@@ -22,7 +22,7 @@ pub(crate) enum Operation {
     FromCoordinates(ListArgs),
     /// The voxels that hold a point of a list (.npy or .csv, n x 3)
     FromPoints(PointsArgs),
-    /// Every voxel that a triangle of a mesh (.stl, .obj) touches
+    /// Every voxel that a triangle of a mesh (.stl, .obj, .ply, .glb, .gltf) touches
     FromMesh(ListArgs),
     /// The cells of a dense box, all or those chosen by an array
     FromDense(DenseArgs),
@@ -58,6 +58,17 @@ pub(crate) enum Operation {
     Select(SelectArgs),
     /// The coordinates in canonical order, as .npy (i32, n x 3) or .csv
     List(ListOutArgs),
+}
+
+impl Operation {
+    /// The operations that read and list, which is the host's.
+    pub(crate) fn without_device(&self) -> Option<&'static str> {
+        match self {
+            Self::Info(_) => Some("topology info"),
+            Self::List(_) => Some("topology list"),
+            _ => None,
+        }
+    }
 }
 
 /// What every operation with a result takes.
@@ -105,7 +116,7 @@ pub(crate) struct InfoArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PlaceArgs {
     /// Edge of a voxel: one number or three
-    #[arg(long, value_name = "S|a,b,c", default_value = "1")]
+    #[arg(long, value_name = "S|a,b,c", default_value = "1", allow_hyphen_values = true)]
     pub(crate) voxel_size: Size3,
     /// Centre of voxel 0, 0, 0
     #[arg(long, value_name = "x,y,z", default_value = "0,0,0", allow_hyphen_values = true)]
@@ -141,7 +152,7 @@ pub(crate) struct DenseArgs {
     #[arg(value_name = "FILE.npy")]
     pub(crate) file: Option<PathBuf>,
     /// All cells of a box of this size
-    #[arg(long, value_name = "a,b,c", conflicts_with = "file")]
+    #[arg(long, value_name = "a,b,c", conflicts_with = "file", allow_hyphen_values = true)]
     pub(crate) size: Option<Positive>,
     /// Take the cells below this value
     #[arg(long, value_name = "VALUE", requires = "file", allow_negative_numbers = true, value_parser = crate::options::finite)]
@@ -174,7 +185,7 @@ pub(crate) struct FactorArgs {
     #[arg(value_name = "FILE.nvdb")]
     pub(crate) file: PathBuf,
     /// Factor: one number for all axes, or three
-    #[arg(long, value_name = "a[,b,c]")]
+    #[arg(long, value_name = "a[,b,c]", allow_hyphen_values = true)]
     pub(crate) factor: Positive,
     #[command(flatten)]
     pub(crate) out: CarryArgs,
@@ -187,7 +198,7 @@ pub(crate) struct FactorPairsArgs {
     #[arg(value_name = "FILE.nvdb")]
     pub(crate) file: PathBuf,
     /// Factor: one number for all axes, or three
-    #[arg(long, value_name = "a[,b,c]")]
+    #[arg(long, value_name = "a[,b,c]", allow_hyphen_values = true)]
     pub(crate) factor: Positive,
     #[command(flatten)]
     pub(crate) out: OutArgs,
@@ -203,10 +214,10 @@ pub(crate) struct WindowArgs {
     #[arg(value_name = "FILE.nvdb")]
     pub(crate) file: PathBuf,
     /// Kernel: one number for all axes, or three
-    #[arg(long, value_name = "a[,b,c]")]
+    #[arg(long, value_name = "a[,b,c]", allow_hyphen_values = true)]
     pub(crate) kernel: Positive,
     /// Stride: one number for all axes, or three
-    #[arg(long, value_name = "a[,b,c]", default_value = "1")]
+    #[arg(long, value_name = "a[,b,c]", default_value = "1", allow_hyphen_values = true)]
     pub(crate) stride: Positive,
     /// Write the neighbour pairs: i64, n x 3 (tap, input row, output row), by tap (x slowest), then by output row
     #[arg(long, value_name = "FILE.npy")]

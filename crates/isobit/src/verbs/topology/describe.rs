@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use sparse_topology::{Error, GridBatch};
 
-use crate::verbs::grouped;
+use crate::verbs::counted;
 
 /// The fields of an answer: totals, and an object for each grid.
 pub(in crate::verbs) fn fields(batch: &GridBatch, names: &[String]) -> Result<Value, Error> {
@@ -41,13 +41,13 @@ pub(in crate::verbs) fn summary(fields: &Value) -> String {
     const MOST: usize = 12;
     let empty = Vec::new();
     let grids = fields["grids"].as_array().unwrap_or(&empty);
-    let count = |value: &Value, name: &str| grouped(value[name].as_u64().unwrap_or(0));
+    let count = |value: &Value, name: &str, one, many| counted(value[name].as_u64().unwrap_or(0), one, many);
     let mut text = format!(
-        "{} voxels in {} leaves, {} lower nodes, {} upper nodes",
-        count(fields, "voxels"),
-        count(fields, "leaves"),
-        count(fields, "lower"),
-        count(fields, "upper"),
+        "{} in {}, {}, {}",
+        count(fields, "voxels", "voxel", "voxels"),
+        count(fields, "leaves", "leaf", "leaves"),
+        count(fields, "lower", "lower node", "lower nodes"),
+        count(fields, "upper", "upper node", "upper nodes"),
     );
     for (item, grid) in grids.iter().take(MOST).enumerate() {
         let bbox = match &grid["bbox"] {
@@ -57,9 +57,9 @@ pub(in crate::verbs) fn summary(fields: &Value) -> String {
         // Writing to a string cannot fail.
         let _ = write!(
             text,
-            "\n  grid {item} {}: {} voxels, {bbox}, voxel size {}, origin {}\n    sha256 {}",
+            "\n  grid {item} {}: {}, {bbox}, voxel size {}, origin {}\n    sha256 {}",
             grid["name"],
-            count(grid, "voxels"),
+            count(grid, "voxels", "voxel", "voxels"),
             grid["voxel_size"],
             grid["origin"],
             grid["sha256"].as_str().unwrap_or_default(),

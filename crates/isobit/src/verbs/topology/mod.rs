@@ -19,7 +19,7 @@ use crate::cli::Common;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::extension;
+use crate::options::{extension, refuse_extension};
 use crate::output::OutputFile;
 use crate::table::{Array, write_header};
 
@@ -45,8 +45,8 @@ struct Places {
 pub(crate) fn run(args: &TopologyArgs, common: &Common, console: Console) -> Result<(), Failure> {
     let mut phases = Phases::default();
     match &args.operation {
-        Operation::Info(args) => looks("info", common).and_then(|()| info(args, console, phases)),
-        Operation::List(args) => looks("list", common).and_then(|()| list(args, console, phases)),
+        Operation::Info(args) => info(args, console, phases),
+        Operation::List(args) => list(args, console, phases),
         operation => {
             let places = places(operation)?;
             let name = name(operation);
@@ -59,17 +59,6 @@ pub(crate) fn run(args: &TopologyArgs, common: &Common, console: Console) -> Res
             spinner.finish_and_clear();
             let out = (out(operation).out.as_deref(), pairs_place(operation));
             answer((name, &engine), fields, &made, out, console, phases)
-        }
-    }
-}
-
-/// Reading and listing are the host's: a device that is asked for by name is refused there rather than ignored.
-fn looks(name: &str, common: &Common) -> Result<(), Failure> {
-    match common.device.trim() {
-        "" | "auto" | "cpu" => Ok(()),
-        asked => {
-            let what = format!("topology {name} runs on the CPU alone (asked: {asked}, allowed: cpu, auto)");
-            Err(Failure::Device(what))
         }
     }
 }
@@ -145,7 +134,7 @@ fn pairs_place(operation: &Operation) -> Option<&Path> {
 fn places(operation: &Operation) -> Result<Places, Failure> {
     let check = |path: &Path, allowed: &str| match extension(path).as_str() {
         found if found == allowed => OutputFile::check(path),
-        found => Err(Failure::Usage(format!("{}: unknown extension (.{found}, allowed: .{allowed})", path.display()))),
+        _ => Err(refuse_extension(path, &format!(".{allowed}"))),
     };
     let grids = out(operation).out.as_deref();
     let beside = grids.map(|path| path.with_extension("npy"));
@@ -256,14 +245,14 @@ fn info(args: &InfoArgs, console: Console, mut phases: Phases) -> Result<(), Fai
 
 /// Reads a .nvdb file.
 pub(super) fn read(path: &Path) -> Result<nvdb::File, Failure> {
+    crate::output::input(path)?;
     nvdb::read_file(path).map_err(|e| Failure::of_topology(path, e))
 }
 
 fn list(args: &ListOutArgs, console: Console, mut phases: Phases) -> Result<(), Failure> {
     let kind = extension(&args.out);
     if !matches!(kind.as_str(), "npy" | "csv") {
-        let what = format!("{}: unknown extension (.{kind}, allowed: .npy, .csv)", args.out.display());
-        return Err(Failure::Usage(what));
+        return Err(refuse_extension(&args.out, ".npy, .csv"));
     }
     let place = OutputFile::check(&args.out)?;
     let file = phases.time("read", || read(&args.file))?;
@@ -279,9 +268,8 @@ fn list(args: &ListOutArgs, console: Console, mut phases: Phases) -> Result<(), 
     })?;
     let fields =
         json!({"operation": "list", "item": args.item, "voxels": voxels.len(), "out": args.out.display().to_string()});
-    let count = super::grouped(voxels.len() as u64);
-    let summary =
-        format!("{}: {count} voxels of grid {}\n  wrote {}", args.file.display(), args.item, args.out.display());
+    let count = super::counted(voxels.len() as u64, "voxel", "voxels");
+    let summary = format!("{}: {count} of grid {}\n  wrote {}", args.file.display(), args.item, args.out.display());
     console.answer(object("topology", Engine::Cpu.describe(), phases, fields), &summary)
 }
 
