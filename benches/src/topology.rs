@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use conformance::error::Error;
-use gpu_runtime::{Context, Timestamps};
+use gpu_runtime::{AdapterSelector, Context, ContextOptions, Timestamps};
 use rayon::prelude::*;
 use serde::Serialize;
 use sparse_topology::device::{Chain, DeviceGrid, Input, StepId, Timings, TopologyDevice, TopologyOptions};
@@ -180,6 +180,9 @@ pub fn run(context: &Context, plan: &Plan, anchors: &Anchors) -> Result<Results,
         }
         drop((source, moved));
         device.trim();
+        if *name == inputs[0].0 {
+            results.rows.push(asleep(context, plan, (name, batch))?);
+        }
         let (mut row, same) = topology_lists::from_coordinates(&device, &mut clock, plan, batch)?;
         row.input = name.clone();
         let anchor = anchors.topology(name, &row.operation);
@@ -194,6 +197,19 @@ pub fn run(context: &Context, plan: &Plan, anchors: &Anchors) -> Result<Results,
         return Err(Error::Differs { failed, checks });
     }
     Ok(results)
+}
+
+/// Coarsening by 2 with waits that sleep at once.
+fn asleep(context: &Context, plan: &Plan, (input, batch): (&str, &GridBatch)) -> Result<Row, Error> {
+    let selector = AdapterSelector::Index(context.adapter().index);
+    let context = Context::new(&ContextOptions { selector, spin: Some(Duration::ZERO), ..ContextOptions::default() })?;
+    let device = TopologyDevice::new(&context, &TopologyOptions::default());
+    let source = DeviceGrid::upload(&device, batch)?;
+    let build = |c: &mut Chain, g: &DeviceGrid, _: &DeviceGrid| c.coarsen(g, [2; 3]);
+    let (row, _) = measure(&device, &mut Clock::new(&context)?, plan, (&source, &source), &build)?;
+    let operation = "coarsen 2, waits asleep".to_owned();
+    eprintln!("  {operation}: {:.3} ms", row.milliseconds);
+    Ok(Row { input: input.to_owned(), operation, ..row })
 }
 
 fn measure(

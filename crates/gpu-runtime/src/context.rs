@@ -27,6 +27,8 @@ pub struct ContextOptions {
     pub subgroups: bool,
     /// How long one submission may run before it is given up.
     pub timeout: Duration,
+    /// How long a wait looks again and again before it sleeps, since waking a thread takes longer than a short submission; `None` is 200 us on hardware and 0 on software, which has no processor to spare.
+    pub spin: Option<Duration>,
     /// Where compiled pipelines are kept; `None` keeps none.
     pub cache_dir: Option<PathBuf>,
     /// A smaller limit of bytes per binding than the device's, to exercise chunking.
@@ -41,6 +43,7 @@ impl Default for ContextOptions {
             numerics: NumericsChoice::default(),
             subgroups: true,
             timeout: Duration::from_secs(300),
+            spin: None,
             cache_dir: crate::pipeline_store::default_dir(),
             max_binding_bytes: None,
         }
@@ -61,6 +64,7 @@ struct Inner {
     numerics: Numerics,
     subgroups: Option<SubgroupInfo>,
     timeout: Duration,
+    spin: Duration,
     faults: Arc<Faults>,
     kernels: KernelCache,
     pipelines: PipelineStore,
@@ -133,6 +137,7 @@ impl Context {
         }));
         let pipelines = PipelineStore::open(&device, &adapter.get_info(), options.cache_dir.as_deref());
         static NEXT_ID: AtomicU64 = AtomicU64::new(0);
+        let hardware = info.is_hardware();
         let mut inner = Inner {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             adapter: info,
@@ -141,6 +146,7 @@ impl Context {
             numerics: Numerics::untested(),
             subgroups: None,
             timeout: options.timeout,
+            spin: options.spin.unwrap_or(if hardware { Duration::from_micros(200) } else { Duration::ZERO }),
             faults,
             kernels: KernelCache::default(),
             pipelines,
@@ -264,6 +270,10 @@ impl Context {
 
     pub(crate) fn timeout(&self) -> Duration {
         self.inner.timeout
+    }
+
+    pub(crate) fn spin(&self) -> Duration {
+        self.inner.spin
     }
 
     /// Tells contexts apart; buffers and kernels of one are refused by another.

@@ -182,13 +182,28 @@ pub(crate) fn run(mut recording: Recording) -> Result<Completed, Error> {
 fn wait(context: &Context, label: &str, index: wgpu::SubmissionIndex) -> Result<(), Error> {
     let timeout = context.timeout();
     let poll = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(timeout) };
-    let polled = context.scoped(label, 0, || context.device().poll(poll))?;
+    let polled = context.scoped(label, 0, || match looked(context) {
+        Some(done) => done,
+        None => context.device().poll(poll),
+    })?;
     context.fault()?;
     match polled {
         Ok(_) => Ok(()),
         Err(wgpu::PollError::Timeout) => Err(Error::Timeout { what: label.to_owned(), seconds: timeout.as_secs_f64() }),
         Err(e) => Err(Error::Validation { what: label.to_owned(), message: e.to_string() }),
     }
+}
+
+/// Looks until nothing is under way, for a while; `None` when something still is. Submissions of other threads count too.
+fn looked(context: &Context) -> Option<Result<wgpu::PollStatus, wgpu::PollError>> {
+    let started = Instant::now();
+    while started.elapsed() < context.spin() {
+        match context.device().poll(wgpu::PollType::Poll) {
+            Ok(status) if !status.is_queue_empty() => std::hint::spin_loop(),
+            done => return Some(done),
+        }
+    }
+    None
 }
 
 /// Encodes all commands; neighbouring dispatches share a pass unless each is timed.

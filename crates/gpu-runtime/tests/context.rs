@@ -268,6 +268,28 @@ fn slow(@builtin(global_invocation_id) id: vec3<u32>) {
     }
 }
 
+/// Waits that look until the work is done, and waits that sleep at once, see the same words.
+#[test]
+fn waits_awake_and_asleep_are_the_same() {
+    for adapter in adapters() {
+        for spin in [Duration::ZERO, Duration::from_secs(60)] {
+            let numerics = NumericsChoice::Off;
+            let awake = ContextOptions { spin: Some(spin), numerics, subgroups: false, ..options(adapter.index) };
+            let context = Context::new(&awake).unwrap();
+            let kernel = context.kernel(&SOURCE).unwrap();
+            let ys = context.upload("ys", &[1.0_f32; 70]).unwrap();
+            for round in 1..20 {
+                let mut recording = context.record("waits");
+                let xs = recording.data(&[0.0_f32; 70]);
+                let bindings = [("xs", xs.bind()), ("ys", ys.bind())];
+                recording.dispatch(&kernel, &bindings, &params(70), [2, 1, 1]).unwrap();
+                let read = recording.download(&ys);
+                assert_eq!(recording.submit().unwrap().take(read).unwrap(), [1.0; 70], "round {round}");
+            }
+        }
+    }
+}
+
 #[test]
 fn timestamps_and_a_steady_state_that_allocates_nothing() {
     each(|context| {
