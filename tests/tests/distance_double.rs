@@ -189,6 +189,21 @@ fn grids_and_points_that_stay_and_grids_in_pieces_give_the_same_words() {
     }
 }
 
+#[test]
+fn a_moved_surface_is_outdated_until_it_is_updated() {
+    let mesh = make::knot(1_000);
+    let listed = points(&mesh, 100);
+    for context in doubles() {
+        let mut surface = Surface::build_double(&mesh).unwrap();
+        let mut device = DeviceSurface::upload(context, &surface).unwrap();
+        surface.update_positions(&moved(&mesh, [0.1, 0.0, -0.3]).positions).unwrap();
+        assert!(matches!(device.distance(&listed, Sign::None, false), Err(Error::Outdated { .. })));
+        device.update(&surface).unwrap();
+        let expected = words(&surface.distance_cpu(&listed, Sign::PseudoNormal, false).unwrap());
+        assert_eq!(words(&device.distance(&listed, Sign::PseudoNormal, false).unwrap()), expected);
+    }
+}
+
 /// Exact distances to the unit cube from points whose coordinates are multiples of 2^-20: integers decide.
 #[test]
 fn a_cube_is_measured_to_the_last_digits() {

@@ -122,21 +122,17 @@ impl<R: Real> Surface<R> {
     }
 }
 
-impl Surface {
+impl<R: Real> Surface<R> {
     /// Replaces everything that depends on positions.
-    pub(crate) fn replace(
-        &mut self,
-        frame: Frame,
-        records: Vec<<f32 as Real>::Record>,
-        normals: PseudoNormals,
-        tree: Tree,
-    ) {
+    pub(crate) fn replace(&mut self, frame: Frame, records: Vec<R::Record>, normals: PseudoNormals<R>, tree: Tree) {
         (self.frame, self.records, self.normals, self.tree) = (frame, records, normals, tree);
         self.boxes = OnceLock::new();
         self.moments = LazyMoments::default();
         self.version.advance();
     }
+}
 
+impl Surface {
     /// Boxes round the children of each node; made when first asked for.
     pub fn boxes(&self) -> &[NodeBoxes] {
         self.boxes.get_or_init(|| boxes::of_nodes(&self.tree, &self.records))

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use crate::kernels::Vec3;
+use crate::kernels::real::Real;
 use crate::kernels::triangle_record::triangle_record;
 use crate::pseudo_normals::PseudoNormals;
 use crate::{Bounds, Error, Frame, Surface};
@@ -45,7 +47,7 @@ impl Version {
     }
 }
 
-impl Surface {
+impl<R: Real> Surface<R> {
     /// Moves the vertices: `positions` are those of the mesh it was built of, in the same order, at new places.
     ///
     /// The answers are afterwards those of a surface built of the moved mesh, bit for bit (vertices that were equal at the build stay one,
@@ -72,18 +74,23 @@ impl Surface {
             hi: std::array::from_fn(|k| b.hi[k].max(p[k])),
         });
         let frame = Frame::new(&bounds)?;
-        let working: Vec<[f32; 3]> =
+        let working: Vec<Vec3<R>> =
             topology.kept.par_iter().map(|&vertex| frame.vertex(&positions[vertex as usize])).collect();
-        let corners: Vec<[[f32; 3]; 3]> = topology
+        let corners: Vec<[Vec3<R>; 3]> = topology
             .order
             .par_iter()
             .map(|&facet| topology.triangles[facet as usize].map(|v| working[v as usize]))
             .collect();
-        let records =
-            corners.par_iter().zip(&topology.order).map(|([a, b, c], &f)| triangle_record(*a, *b, *c, f)).collect();
+        let records = corners
+            .par_iter()
+            .zip(&topology.order)
+            .map(|([a, b, c], &f)| triangle_record::<R>(*a, *b, *c, f))
+            .collect();
+        // Nodes are f32, as when the tree was built.
+        let single: Vec<[Vec3; 3]> = corners.par_iter().map(|own| own.map(|p| p.map(R::to_f32))).collect();
         let (normals, tree) = rayon::join(
             || PseudoNormals::by_triangle(&working, &topology.triangles).in_order(&topology.order),
-            || self.tree().refit(&corners),
+            || self.tree().refit(&single),
         );
         self.replace(frame, records, normals, tree);
         Ok(())

@@ -19,6 +19,23 @@ fn bent(mesh: &Mesh, amount: f64) -> Mesh {
 }
 
 #[test]
+fn a_moved_surface_of_f64_answers_as_one_built_of_the_moved_mesh() {
+    let mesh = make::knot(2_000);
+    let mut surface = Surface::build_double(&mesh).unwrap();
+    for amount in [0.3, -1.0, 0.0] {
+        let moved = bent(&mesh, amount);
+        surface.update_positions(&moved.positions).unwrap();
+        let fresh = Surface::build_double(&moved).unwrap();
+        let points = points(&moved, 500, 5);
+        let words = |surface: &Surface<f64>| {
+            let distances = surface.distance_cpu(&points, Sign::PseudoNormal, false).unwrap();
+            distances.iter().map(|d| d.to_bits()).collect::<Vec<_>>()
+        };
+        assert_eq!(words(&surface), words(&fresh), "{amount}");
+    }
+}
+
+#[test]
 fn a_moved_surface_answers_as_one_built_of_the_moved_mesh() {
     let mut soup = make::cube(48);
     // Vertices of equal position are one; they move together here.
