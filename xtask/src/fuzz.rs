@@ -13,7 +13,7 @@ struct Target {
 }
 
 /// One row a target.
-const TARGETS: [Target; 9] = [
+const TARGETS: [Target; 12] = [
     Target { name: "nvdb", seeds: Some("crates/sparse-topology/tests/data") },
     Target { name: "nvdb_fields", seeds: None },
     Target { name: "meshlets", seeds: Some("crates/mesh-decode/tests/data") },
@@ -23,6 +23,9 @@ const TARGETS: [Target; 9] = [
     Target { name: "meshopt_fields", seeds: None },
     Target { name: "meshopt_streams", seeds: None },
     Target { name: "meshlet_encoders", seeds: None },
+    Target { name: "meshes", seeds: Some("fuzz/seeds/meshes") },
+    Target { name: "compressed_gltf", seeds: Some("fuzz/seeds/compressed_gltf") },
+    Target { name: "expressions", seeds: Some("fuzz/seeds/expressions") },
 ];
 
 /// Options of `fuzz`.

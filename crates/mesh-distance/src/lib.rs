@@ -10,7 +10,7 @@
 //! # Ok::<(), mesh_distance::Error>(())
 //! ```
 //!
-//! A [`Mesh`] is read from a file ([`read_mesh`]), made ([`make`]) or given as arrays; [`Mesh::report`] says what is wrong with it.
+//! A [`Mesh`] is read from a file or its bytes ([`read_mesh`], [`read_mesh_bytes`]), made ([`make`]) or given as arrays; [`Mesh::report`] says what is wrong with it.
 //! A [`Surface`] is the structure that answers: triangle records, pseudo-normals and a tree. Every answer is the
 //! lexicographic minimum of (squared distance, triangle), so it equals [`brute_force`] over all triangles bit for bit,
 //! whatever the tree, the order of the search, the number of threads or the device.
@@ -59,7 +59,7 @@ pub use double::Precision;
 pub use error::Error;
 pub use frame::Frame;
 pub use grid::{Grid, available_memory};
-pub use io::{read_mesh, write_mesh};
+pub use io::{MeshFormat, read_mesh, read_mesh_bytes, write_mesh};
 pub use mesh::{Bounds, Mesh};
 pub use pseudo_normals::PseudoNormals;
 pub use query::{Closest, Feature, Progress, Sign};

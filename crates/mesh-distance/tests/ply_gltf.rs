@@ -130,6 +130,14 @@ fn gltf_as_text_as_binary_and_with_a_file_beside_it() {
     for keep in [0, 11, 20, glb.len() - 8] {
         assert!(folder.error("cut.glb", &glb[..keep]).contains("cut.glb"), "{keep}");
     }
+    for (at, word, what) in
+        [(8, 5, "5 bytes"), (8, 100_000, "100000 bytes"), (4, 1, "version 1"), (12, 4_000_000_000, "byte 12")]
+    {
+        let mut bytes = glb.clone();
+        bytes[at..at + 4].copy_from_slice(&u32::to_le_bytes(word));
+        let error = folder.error("bad.glb", &bytes);
+        assert!(error.contains(what), "{error}");
+    }
     // A strip of four corners: two triangles, the second turned round.
     let strip = text.replace(r#""indices":1}"#, r#""indices":1,"mode":5}"#);
     assert_eq!(corners(&read_mesh(folder.file("d.gltf", &strip)).unwrap()), expected);
@@ -150,6 +158,7 @@ fn bad_gltf_files_are_errors_with_numbers() {
     assert!(error(r#""byteLength":42"#, r#""byteLength":43"#).contains("42 bytes, the file promises 43"));
     assert!(error(r#""componentType":5123"#, r#""componentType":5126"#).contains("a.gltf"));
     assert!(error(r#""children":[1]"#, r#""children":[0]"#).contains("a.gltf"));
+    assert!(error(r#""POSITION":0"#, r#""POSITION":7"#).contains("accessor 7, the file has 2"));
     assert!(error("AAABAAIA", "AAABAAkA").contains("vertex index 9, allowed are 0 to 2"));
     assert!(folder.error("a.gltf", "{}").contains("a.gltf"));
 }

@@ -11,14 +11,12 @@ type Matrix = [[f64; 4]; 4];
 
 const IDENTITY: Matrix = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
-/// Nodes below each other; a chain longer than this is a circle.
+/// Nodes below each other: the walk down is recursive.
 const MAX_DEPTH: usize = 1000;
-/// Placed meshes; a small document can name one mesh very often.
-const MAX_PLACED: usize = 1 << 20;
 
 /// Reads the default scene, else the first one, else every mesh where it is.
 pub(super) fn read(json: &Value, views: &[View]) -> Result<GltfMesh, Error> {
-    let mut reader = Reader { json, views, mesh: GltfMesh::default(), placed: 0 };
+    let mut reader = Reader { json, views, mesh: GltfMesh::default(), reached: vec![false; list(json, "nodes").len()] };
     let scenes = list(json, "scenes");
     let scene = number(json, "scene", "scene", Some(0))?;
     match scenes.get(scene) {
@@ -78,7 +76,8 @@ struct Reader<'a> {
     json: &'a Value,
     views: &'a [View],
     mesh: GltfMesh,
-    placed: usize,
+    /// Nodes are trees: one reached again would show its children twice at every level above, and a small document one mesh very often.
+    reached: Vec<bool>,
 }
 
 /// An accessor's elements as bytes with their type.
@@ -95,6 +94,9 @@ impl<'a> Reader<'a> {
         let place = format!("nodes[{index}]");
         let json = self.json;
         let node = list(json, "nodes").get(index).ok_or_else(|| wrong(&place, "no such node"))?;
+        if std::mem::replace(&mut self.reached[index], true) {
+            return Err(wrong(&place, "reached twice; nodes are trees"));
+        }
         if depth > MAX_DEPTH {
             return Err(wrong(&place, format!("more than {MAX_DEPTH} nodes below each other")));
         }
@@ -103,10 +105,6 @@ impl<'a> Reader<'a> {
             self.mesh(number(node, &place, "mesh", None)?, &matrix)?;
         }
         for child in indices(&node["children"], &place)? {
-            self.placed += 1;
-            if self.placed > MAX_PLACED {
-                return Err(wrong(&place, format!("more than {MAX_PLACED} placed nodes")));
-            }
             self.node(child, &matrix, depth + 1)?;
         }
         Ok(())

@@ -151,9 +151,11 @@ fn wrong_documents_are_named() {
     refused(b"{", "document");
     refused(b"{\"scene\": 0, \"scenes\": [{\"nodes\": [0]}]}", "nodes[0]: no such node");
     let circle = json!({"scenes": [{"nodes": [0]}], "nodes": [{"children": [0]}]}).to_string();
-    refused(circle.as_bytes(), "below each other");
+    refused(circle.as_bytes(), "nodes[0]: reached twice");
     let wide = json!({"scenes": [{"nodes": [0]}], "nodes": (0..60).map(|k| json!({"children": [k + 1, k + 1]})).chain([json!({})]).collect::<Vec<_>>()});
-    refused(wide.to_string().as_bytes(), "placed nodes");
+    refused(wide.to_string().as_bytes(), "nodes[60]: reached twice");
+    let deep = json!({"scenes": [{"nodes": [0]}], "nodes": (0..1100).map(|k| json!({"children": [k + 1]})).chain([json!({})]).collect::<Vec<_>>()});
+    refused(deep.to_string().as_bytes(), "below each other");
     let change = |from: &str, to: &str| {
         assert_eq!(from.len(), to.len());
         let at = good.windows(from.len()).position(|w| w == from.as_bytes()).unwrap_or_else(|| panic!("no {from}"));

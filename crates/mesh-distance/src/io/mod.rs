@@ -24,16 +24,59 @@ pub use write::write_mesh;
 /// ending, no triangles, a truncated file, a count that disagrees with the size, a number that is none or not finite, an index out of range.
 pub fn read_mesh(path: impl AsRef<Path>) -> Result<Mesh, Error> {
     let path = path.as_ref();
-    let read: fn(&[u8], &Path) -> Result<Mesh, Malformed> = match extension(path).as_deref() {
-        Some("stl") => |bytes, _| stl::read(bytes),
-        Some("obj") => |bytes, _| obj::read(bytes),
-        Some("ply") => |bytes, _| ply::read(bytes),
-        Some("gltf" | "glb") => gltf::read,
-        other => return Err(unknown_extension(path, other)),
-    };
+    // An unknown ending is said before the file is looked for.
+    let format = MeshFormat::of(path)?;
     let bytes = std::fs::read(path).map_err(|source| Error::Io { path: path.into(), source })?;
+    read_mesh_bytes(&bytes, format, path)
+}
+
+/// Formats of mesh files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MeshFormat {
+    /// STL, binary or ASCII.
+    Stl,
+    /// Wavefront OBJ.
+    Obj,
+    /// PLY, ASCII or binary.
+    Ply,
+    /// glTF 2.0, text or binary.
+    Gltf,
+}
+
+impl MeshFormat {
+    /// The format that a file's ending names, any case.
+    ///
+    /// # Errors
+    /// [`Error::File`] for any other ending.
+    pub fn of(path: impl AsRef<Path>) -> Result<MeshFormat, Error> {
+        let path = path.as_ref();
+        match extension(path).as_deref() {
+            Some("stl") => Ok(MeshFormat::Stl),
+            Some("obj") => Ok(MeshFormat::Obj),
+            Some("ply") => Ok(MeshFormat::Ply),
+            Some("gltf" | "glb") => Ok(MeshFormat::Gltf),
+            other => Err(unknown_extension(path, other)),
+        }
+    }
+}
+
+/// Reads a triangle mesh from the bytes of a file, as [`read_mesh`] does from the file.
+///
+/// `path` is where the bytes came from: errors name it, and a glTF file's buffers are looked for beside it.
+///
+/// # Errors
+/// Those of [`read_mesh`].
+pub fn read_mesh_bytes(bytes: &[u8], format: MeshFormat, path: impl AsRef<Path>) -> Result<Mesh, Error> {
+    let path = path.as_ref();
+    let read = match format {
+        MeshFormat::Stl => stl::read(bytes),
+        MeshFormat::Obj => obj::read(bytes),
+        MeshFormat::Ply => ply::read(bytes),
+        MeshFormat::Gltf => gltf::read(bytes, path),
+    };
     let file_error = |bad: Malformed| Error::File { path: path.into(), index: bad.index, what: bad.what };
-    let mut mesh = read(&bytes, path).map_err(file_error)?;
+    let mut mesh = read.map_err(file_error)?;
     if mesh.triangles.is_empty() {
         return Err(file_error(Malformed::whole("0 triangles, at least 1 is needed")));
     }
