@@ -83,17 +83,47 @@ pub struct Options {
     out: PathBuf,
 }
 
-struct Row {
-    scene: &'static str,
-    level: u32,
-    cells: usize,
-    milliseconds: f64,
-    dispatches: Vec<f64>,
-    prepared: f64,
-    again: f64,
-    clock: Option<f64>,
-    cpu: Option<(f64, bool)>,
-    hash: u64,
+/// An octree on the device.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// Scene.
+    pub scene: &'static str,
+    /// Last level.
+    pub level: u32,
+    /// Active cells of the last level.
+    pub cells: usize,
+    /// Milliseconds by the device's clock, all levels.
+    pub milliseconds: f64,
+    /// Microseconds of each dispatch, timed apart.
+    pub dispatches: Vec<f64>,
+    /// Milliseconds from the expression to kernels and buffers.
+    pub prepared: f64,
+    /// The same with the kernels known.
+    pub again: f64,
+    /// Arithmetic rate before the row, relative to the best seen.
+    pub clock: Option<f64>,
+    /// The CPU reference's nanoseconds a cell on all threads, and whether its cells are the same.
+    pub cpu: Option<(f64, bool)>,
+    /// FNV-1a of the cells' indices.
+    pub hash: u64,
+}
+
+/// Measures the rigorous scenes, `less` levels less deep.
+///
+/// # Errors
+/// Of the device.
+pub fn rows(context: &Context, clock: &mut Clock, less: u32, repeats: usize) -> Result<Vec<Row>, Error> {
+    let how = How { less, repeats, cpu: true };
+    let rigorous = SCENES.iter().filter(|scene| scene.rounding == Rounding::Rigorous);
+    rigorous.map(|scene| measure(context, clock, scene, how)).collect()
+}
+
+/// How deep, how often, and whether on the CPU too.
+#[derive(Debug, Clone, Copy)]
+struct How {
+    less: u32,
+    repeats: usize,
+    cpu: bool,
 }
 
 /// FNV-1a over the indices of the cells.
@@ -102,11 +132,11 @@ fn hash(cells: &[[u16; 3]]) -> u64 {
     cells.iter().flatten().fold(0xcbf2_9ce4_8422_2325, |h, v| step(h, *v))
 }
 
-fn measure(context: &Context, clock: &mut Clock, scene: &Scene, options: &Options) -> Result<Row, Error> {
-    let level = scene.level - options.less;
+fn measure(context: &Context, clock: &mut Clock, scene: &Scene, how: How) -> Result<Row, Error> {
+    let level = scene.level - how.less;
     let expr: affine_arith::Expr = scene.text.parse()?;
     let plan = Plan::new(&expr, &["x", "y", "z"])?;
-    let capacity = 100_000_000 >> (2 * options.less);
+    let capacity = 100_000_000 >> (2 * how.less);
     let subdivide = SubdivideOptions { level, model: Model::Affine, rounding: scene.rounding, capacity };
     let bounds = [(-scene.half, scene.half); 3];
     let prepare = || {
@@ -120,20 +150,20 @@ fn measure(context: &Context, clock: &mut Clock, scene: &Scene, options: &Option
     let counts = query.run(Timestamps::None)?.counts;
     let up = clock.warm_up(WARM_UP)?;
     let (mut whole, mut each): (Vec<f64>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
-    for _ in 0..options.repeats {
+    for _ in 0..how.repeats {
         let started = Instant::now();
         let timings = query.run(Timestamps::Whole)?.timings;
         let wall = started.elapsed().as_secs_f64();
         whole.push(timings.first().map_or(wall, |(_, seconds)| *seconds) * 1e3);
     }
-    for _ in 0..options.repeats {
+    for _ in 0..how.repeats {
         let timings = query.run(Timestamps::EachDispatch)?.timings;
         each.resize(timings.len(), Vec::new());
         each.iter_mut().zip(&timings).for_each(|(times, (_, seconds))| times.push(seconds * 1e6));
     }
     let cells = counts.last().copied().unwrap_or(0);
     let found = query.download(cells)?;
-    let cpu = if options.no_cpu {
+    let cpu = if !how.cpu {
         None
     } else {
         let started = Instant::now();
@@ -158,11 +188,12 @@ pub fn run(options: &Options, anchors: &Anchors) -> Result<(), Error> {
     // The report is written again with every row, so that a run that is stopped leaves what it measured.
     let write = |text: &str| report::write(&options.out, &context.adapter().name, "-octrees", text);
     let mut rows = Vec::new();
+    let how = How { less: options.less, repeats: options.repeats.into(), cpu: !options.no_cpu };
     let mut text = head.clone();
     for scene in SCENES.iter().filter(|_| !options.pictures) {
         eprintln!("{} ..", scene.name);
-        rows.push(measure(&context, &mut clock, scene, options)?);
-        text = head.clone() + &table(&rows, anchors, options);
+        rows.push(measure(&context, &mut clock, scene, how)?);
+        text = head.clone() + &table(&rows, anchors);
         write(&text)?;
     }
     let done = |drawn: &str| write(&format!("{text}{drawn}")).map(|_| ());
@@ -172,17 +203,17 @@ pub fn run(options: &Options, anchors: &Anchors) -> Result<(), Error> {
     Ok(())
 }
 
-fn table(rows: &[Row], anchors: &Anchors, options: &Options) -> String {
+fn table(rows: &[Row], anchors: &Anchors) -> String {
     let dash = || "-".to_owned();
     let cells = |row: &Row| {
-        let peer = anchors.octree(row.scene).filter(|_| options.less == 0);
+        let vusvna = anchors.octree(row.scene, row.level).and_then(|peer| peer.vusvna);
         vec![
             row.scene.to_owned(),
             row.level.to_string(),
             row.cells.to_string(),
             format!("{:016x}", row.hash),
             format!("{:.3}", row.milliseconds),
-            peer.map_or_else(dash, |peer| format!("{:.1}x", peer.vusvna / row.milliseconds)),
+            vusvna.map_or_else(dash, |vusvna| format!("{:.1}x", vusvna / row.milliseconds)),
             format!("{:.0}", row.prepared),
             format!("{:.0}", row.again),
             row.cpu.map_or_else(dash, |(ns, _)| format!("{ns:.1}")),

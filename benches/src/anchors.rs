@@ -48,10 +48,25 @@ pub struct TopologyAnchor {
 pub struct OctreeAnchor {
     /// Name of the scene.
     pub scene: String,
+    /// Last level.
+    pub level: u32,
     /// vusvna, rigorous.
-    pub vusvna: f64,
+    pub vusvna: Option<f64>,
     /// vusvna, rounding ignored.
-    pub vusvna_ignoring: f64,
+    pub vusvna_ignoring: Option<f64>,
+    /// What the project asks for.
+    pub goal: Option<f64>,
+}
+
+/// What the project asks for on one grid, with the pseudo-normal sign, in million queries a second.
+#[derive(Debug, Clone, Deserialize)]
+pub struct DistanceGoal {
+    /// Name of the mesh.
+    pub mesh: String,
+    /// Cells along each axis.
+    pub n: u32,
+    /// The rate.
+    pub rate: f64,
 }
 
 /// All figures.
@@ -67,6 +82,10 @@ pub struct Anchors {
     pub decode_about: String,
     /// Decoding.
     pub decode: Vec<DecodeAnchor>,
+    /// The project's goals for distances on grids.
+    pub distance_goals: Vec<DistanceGoal>,
+    /// The project's goals for decoding.
+    pub decode_goals: Vec<DecodeAnchor>,
     /// Operations on sparse grids.
     pub topology: Vec<TopologyAnchor>,
 }
@@ -80,14 +99,25 @@ impl Anchors {
         serde_json::from_str(include_str!("../anchors.json"))
     }
 
-    /// The figures of a scene's octree.
-    pub fn octree(&self, scene: &str) -> Option<&OctreeAnchor> {
-        self.octree.iter().find(|a| a.scene == scene)
+    /// The figures of a scene's octree down to a level.
+    pub fn octree(&self, scene: &str, level: u32) -> Option<&OctreeAnchor> {
+        self.octree.iter().find(|a| a.scene == scene && a.level == level)
     }
 
     /// The figures of a mesh at a size.
     pub fn distance(&self, mesh: &str, n: u32) -> Option<&DistanceAnchor> {
         self.distance.iter().find(|a| a.mesh == mesh && a.n == n)
+    }
+
+    /// The goal of a mesh at a size.
+    pub fn distance_goal(&self, mesh: &str, n: u32) -> Option<f64> {
+        self.distance_goals.iter().find(|goal| goal.mesh == mesh && goal.n == n).map(|goal| goal.rate)
+    }
+
+    /// The goal of a format.
+    pub fn decode_goal(&self, format: &str, copies: usize) -> Option<f64> {
+        let found = self.decode_goals.iter().find(|goal| format.starts_with(&goal.format) && goal.copies == copies);
+        found.map(|goal| goal.rate)
     }
 
     /// The rate of the peer that decodes this format.

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use conformance::error::Error;
-use gpu_runtime::{Context, KernelSource, Timestamps, WgslModule};
-use gpu_shaders::folded_grid;
+use gpu_runtime::{Context, Timestamps};
 use mesh_decode::meshopt::encode_meshlets;
 use mesh_decode::{
     DeviceFile, DeviceMesh, DgfOptions, File, GridStep, Md1Mode, Md1Options, MeshletLimits, Outputs, StrideOptions,
@@ -16,6 +15,7 @@ use serde::Serialize;
 
 use crate::anchors::Anchors;
 use crate::clock::Clock;
+use crate::roofline::copy_microseconds;
 use crate::table::{markdown, median};
 
 /// Time of arithmetic before each row, so that the clock is up.
@@ -198,29 +198,6 @@ fn device_row(context: &Context, file: &File, copies: usize, clock: &mut Clock, 
         same_words,
         ..Row::default()
     })
-}
-
-/// Microseconds of a copy of so many bytes, each read and written once, in a row of ten.
-fn copy_microseconds(context: &Context, bytes: u64, repeats: usize) -> Result<f64, Error> {
-    const COPY: WgslModule = WgslModule { name: "copy", source: include_str!("copy.wgsl") };
-    let kernel = context.kernel(&KernelSource { name: "copy", constants: &[], modules: &[COPY], trusted: true })?;
-    let quads = (bytes / 16).max(1) as u32;
-    let from = context.zeroed::<[u32; 4]>("copy from", quads as usize)?;
-    let to = context.zeroed::<[u32; 4]>("copy to", quads as usize)?;
-    let groups = folded_grid::plan(quads.div_ceil(256), context.adapter().limits.max_workgroups_per_dimension);
-    let mut times = Vec::new();
-    for _ in 0..repeats {
-        let mut recording = context.record("copy").with_timestamps(Timestamps::Whole);
-        for _ in 0..IN_A_ROW {
-            let bindings = [("from_words", from.bind()), ("to_words", to.bind())];
-            recording.dispatch(&kernel, &bindings, &[quads, groups[0], 0, 0], groups)?;
-        }
-        let started = Instant::now();
-        let completed = recording.submit()?;
-        let wall = started.elapsed().as_secs_f64();
-        times.push(completed.timings().first().map_or(wall, |(_, seconds)| *seconds) * 1e6 / IN_A_ROW as f64);
-    }
-    Ok(median(times))
 }
 
 /// Decodes every file of units below a folder on the device and on the CPU, as it is and with random damage, and counts those of which a word differs.

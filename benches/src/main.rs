@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use benches::affine;
 use benches::anchors::Anchors;
-use benches::{compression, decode, distance, queries, query, signs, topology};
+use benches::{compression, decode, distance, queries, query, signs, together, topology};
 use clap::{Parser, Subcommand};
 use conformance::error::Error;
 use conformance::report;
@@ -22,7 +22,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Run the benches and write a report.
+    /// Run the benches of all crates: one table, with plots.
+    All(together::Options),
+    /// Run the benches of mesh-distance and write a report.
     Run(Options),
     /// Octrees round implicit surfaces, with a report of their own.
     Affine(affine::Options),
@@ -128,6 +130,7 @@ struct Options {
 
 fn main() -> ExitCode {
     let result = match Cli::parse().verb {
+        Verb::All(options) => run_all(&options),
         Verb::Run(options) => run(&options),
         Verb::Affine(options) => run_affine(&options),
         Verb::Signs(options) => run_signs(&options),
@@ -152,6 +155,20 @@ fn open(selector: &AdapterSelector, numerics: NumericsChoice) -> Result<Context,
     let context = Context::new(&options)?;
     eprintln!("on {}, {} form", context.adapter(), context.numerics().form);
     Ok(context)
+}
+
+fn run_all(options: &together::Options) -> Result<(), Error> {
+    let context = open(&options.device, options.numerics)?;
+    let anchors = anchors()?;
+    let mut text = String::new();
+    together::run(&context, options, &anchors, |roofline, figures| {
+        write_json(options.json.as_ref(), &context, "figures", &figures)?;
+        let (report, path) = together::write(&context, options, roofline, figures)?;
+        text = format!("{report}\nreport: {}", path.display());
+        Ok(())
+    })?;
+    println!("{text}");
+    Ok(())
 }
 
 fn run_affine(options: &affine::Options) -> Result<(), Error> {

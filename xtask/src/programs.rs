@@ -31,22 +31,28 @@ pub(crate) fn conformance(options: &Options) -> Result<()> {
     run(&Options { rest }, "conformance", "conformance", verb)
 }
 
-/// Runs the benches: `mesh-decode` has a verb of its own, with `--query` another for its box queries and with `--compression` one for its encoders' bytes.
+/// Runs the benches: of all crates in one table, or of the crate that is named first; some have more than one (`mesh-distance --signs`, `--queries`,
+/// `mesh-decode --query`, `--compression`).
 pub(crate) fn bench(options: &Options) -> Result<()> {
     let (verb, rest) = bench_verb(&options.rest);
     run(&Options { rest }, "benches", "bench", verb)
 }
 
 fn bench_verb(words: &[String]) -> (&'static str, Vec<String>) {
-    match words {
-        [first, rest @ ..] if first == "mesh-decode" => {
-            let verbs = [("--query", "query"), ("--compression", "compression")];
-            let named = verbs.iter().find(|(option, _)| rest.iter().any(|word| word == option));
-            let rest = rest.iter().filter(|word| named.is_none_or(|(option, _)| word != option)).cloned().collect();
-            (named.map_or("decode", |(_, verb)| verb), rest)
-        }
-        words => ("run", words.to_vec()),
-    }
+    /// Crate, its verb, and the options that choose another one.
+    const VERBS: [(&str, &str, &[(&str, &str)]); 4] = [
+        ("affine-arith", "affine", &[]),
+        ("mesh-decode", "decode", &[("--query", "query"), ("--compression", "compression")]),
+        ("mesh-distance", "run", &[("--signs", "signs"), ("--queries", "queries")]),
+        ("sparse-topology", "topology", &[]),
+    ];
+    let Some((package, rest)) = words.split_first() else { return ("all", Vec::new()) };
+    let Some((_, verb, others)) = VERBS.iter().find(|(name, ..)| name == package) else {
+        return ("all", words.to_vec());
+    };
+    let named = others.iter().find(|(option, _)| rest.iter().any(|word| word == option));
+    let rest = rest.iter().filter(|word| named.is_none_or(|(option, _)| word != option)).cloned().collect();
+    (named.map_or(verb, |(_, verb)| verb), rest)
 }
 
 /// The commit of the sources, marked when they were changed since.
@@ -75,7 +81,10 @@ mod tests {
         assert_eq!(ask("mesh-decode --query --device gpu"), "query --device gpu");
         assert_eq!(ask("mesh-decode --compression --bits 12"), "compression --bits 12");
         assert_eq!(ask("mesh-decode dgf --device gpu"), "decode dgf --device gpu");
-        assert_eq!(ask("mesh-distance --device gpu"), "run mesh-distance --device gpu");
-        assert_eq!(ask(""), "run ");
+        assert_eq!(ask("mesh-distance --device gpu"), "run --device gpu");
+        assert_eq!(ask("mesh-distance --device gpu --signs"), "signs --device gpu");
+        assert_eq!(ask("sparse-topology --check"), "topology --check");
+        assert_eq!(ask("--quick"), "all --quick");
+        assert_eq!(ask(""), "all ");
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &MarkArgs, common: &Common, console: Console) -> Result<
     let mesh = phases.time("read", || read_mesh(&args.mesh))?;
     let grid = grid(args, &mesh)?;
     let engine = Engine::open(common, console)?;
-    let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh, console);
+    let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh.report(), console);
     let marks = marks(args, &engine, &mesh, &grid, sign, console, &mut phases)?;
     let count = |m: u8| marks.iter().filter(|x| **x == m).count() as u64;
     let [outside, cut, inside] = [mark::OUTSIDE, mark::CUT, mark::INSIDE].map(count);

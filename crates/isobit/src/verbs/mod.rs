@@ -16,7 +16,7 @@ pub(crate) mod view;
 
 use std::path::Path;
 
-use mesh_distance::Mesh;
+use mesh_distance::{Mesh, MeshReport};
 use serde_json::{Map, Value};
 
 use crate::console::{Console, Phases};
@@ -66,14 +66,16 @@ pub(crate) fn write_failed(path: &Path, error: mesh_distance::Error) -> Failure 
     }
 }
 
-/// The sign to use for a mesh, and why; says in one line when it cannot be relied on.
-pub(crate) fn sign_for(choice: SignChoice, path: &Path, mesh: &Mesh, console: Console) -> (Sign, String) {
-    let report = mesh.report();
-    let (sign, reason) = choice.of(&report);
+/// The sign to use for a mesh, and why; says in a line why pseudo-normals were not chosen, and in one when the sign cannot be relied on.
+pub(crate) fn sign_for(choice: SignChoice, path: &Path, report: &MeshReport, console: Console) -> (Sign, String) {
+    let (sign, reason) = choice.of(report);
+    let (file, name) = (path.display(), sign.name());
+    if choice == SignChoice::Auto && sign != Sign::PseudoNormal {
+        console.note(&format!("{file}: sign {name}: {reason}"));
+    }
     let trust = report.trust(sign.into());
     if !trust.reliable {
-        let name = sign.name();
-        console.note(&format!("{}: sign {name} is not reliable on this mesh: {}", path.display(), trust.reason));
+        console.note(&format!("{file}: sign {name} is not reliable on this mesh: {}", trust.reason));
     }
     (sign, reason)
 }

@@ -46,7 +46,7 @@ fn answer<R: columns::Column>(args: &QueryArgs, common: &Common, console: Consol
         crate::table::triples(&args.points, |array, i| finite(array.float(i)), crate::options::finite)
     })?;
     let engine = Engine::open(common, console)?;
-    let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh, console);
+    let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh.report(), console);
     R::require_sign(sign)?;
     let question = Question {
         outputs: OUTPUTS,

@@ -2,16 +2,16 @@
 
 mod band;
 
-use mesh_distance::{Bounds, Grid, Mesh, MeshReport};
+use mesh_distance::{Bounds, Grid, Mesh};
 use serde_json::json;
 
 use super::report::report_json;
-use super::{file_name, grouped, object, read_mesh};
+use super::{file_name, grouped, object, read_mesh, sign_for};
 use crate::cli::{Common, SdfArgs};
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::{DistanceOutput, OutputKind, Precision, Sign, SignChoice};
+use crate::options::{DistanceOutput, OutputKind, Precision, Sign};
 use crate::output::OutputFile;
 use crate::picture::slice::SliceFigure;
 use crate::signed_grid::{Job, Number, signed_grid};
@@ -54,7 +54,7 @@ fn grid_of<R: Number>(
     let grid = grid(args, &mesh)?;
     let engine = Engine::open(common, console)?;
     let report = phases.time("report", || mesh.report());
-    let (sign, sign_reason) = sign(args, &report, console);
+    let (sign, sign_reason) = sign_for(args.sign, &args.mesh, &report, console);
     R::require_sign(sign)?;
     let job = Job { path: &args.mesh, mesh: &mesh, grid: &grid, sign, squared: args.squared };
     let values: Vec<R> = signed_grid(&engine, &job, console, &mut phases)?;
@@ -89,19 +89,6 @@ fn grid_of<R: Number>(
     });
     let summary = summary(args, &grid, sign, &counts, &engine, &phases);
     console.answer(object("sdf", engine.describe(), phases, fields), &summary)
-}
-
-/// The sign for a mesh and why; a line says what the user may not expect.
-fn sign(args: &SdfArgs, report: &MeshReport, console: Console) -> (Sign, String) {
-    let (sign, reason) = args.sign.of(report);
-    let trust = report.trust(sign.into());
-    let (file, name) = (args.mesh.display(), sign.name());
-    if args.sign == SignChoice::Auto && sign != Sign::PseudoNormal {
-        console.note(&format!("{file}: sign {name}: {reason}"));
-    } else if !trust.reliable {
-        console.note(&format!("{file}: sign {name} is not reliable on this mesh: {}", trust.reason));
-    }
-    (sign, reason)
 }
 
 fn write_volume(kind: &OutputKind, volume: &Volume, file: &OutputFile) -> Result<(), Failure> {

@@ -3,13 +3,18 @@
 use crate::{MeshReport, Sign, Trust};
 
 impl MeshReport {
-    /// The sign for this mesh and why: pseudo-normals where they can be relied on, else winding numbers.
+    /// The sign for this mesh and why: pseudo-normals where they can be relied on, else winding numbers; where those cannot be relied on either but
+    /// ray parity can (closed surfaces that face inward or both ways), ray parity.
     pub fn auto_sign(&self) -> (Sign, String) {
-        let trust = self.trust(Sign::PseudoNormal);
-        if trust.reliable {
-            return (Sign::PseudoNormal, trust.reason);
+        let [normals, winding, rays] = [Sign::PseudoNormal, Sign::Winding, Sign::Rays].map(|sign| self.trust(sign));
+        if normals.reliable {
+            return (Sign::PseudoNormal, normals.reason);
         }
-        (Sign::Winding, format!("pseudo-normals cannot be relied on: {}", trust.reason))
+        let why = format!("pseudo-normals cannot be relied on: {}", normals.reason);
+        if !winding.reliable && rays.reliable {
+            return (Sign::Rays, format!("{why}; nor can winding numbers: {}", winding.reason));
+        }
+        (Sign::Winding, why)
     }
 
     /// What the defects mean for winding numbers.

@@ -29,7 +29,7 @@ pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<
     let mesh = read_any_mesh(&args.mesh, &engine, &mut phases)?;
     let grid = grid(args, &mesh)?;
     let width = args.band.unwrap_or_else(|| 3.0 * grid.half_diagonal());
-    let (sign, sign_reason) = sign_for(args.sign, &args.mesh, &mesh, console);
+    let (sign, sign_reason) = sign_for(args.sign, &args.mesh, &mesh.report(), console);
     let job = Job { args, grid: &grid, width, sign: sign.into() };
     let (band, second) = job.run(&mesh, &engine, console, &mut phases)?;
     phases.time("write", || {

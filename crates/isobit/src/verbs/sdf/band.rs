@@ -8,7 +8,7 @@ use mesh_distance::{Band, Grid, Mesh, Surface};
 use serde_json::json;
 use sparse_topology::nvdb;
 
-use super::{Counts, fits, grid, picture, sign, write_volume};
+use super::{Counts, fits, grid, picture, sign_for, write_volume};
 use crate::cli::{Common, SdfArgs};
 use crate::console::{Console, Phases};
 use crate::device::Engine;
@@ -38,7 +38,7 @@ pub(super) fn run(
     let grid = grid(args, &mesh)?;
     let engine = Engine::open(common, console)?;
     let report = phases.time("report", || mesh.report());
-    let (sign, sign_reason) = sign(args, &report, console);
+    let (sign, sign_reason) = sign_for(args.sign, &args.mesh, &report, console);
     let job = Job { args, mesh: &mesh, grid: &grid, width, sign };
     let band = job.band(&engine, console, &mut phases)?;
     if let Some(file) = out {

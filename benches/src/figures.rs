@@ -1,0 +1,213 @@
+//! Figures of all crates in one shape: what one call takes, on the device and on the CPU, beside peers and goals.
+
+use serde::Serialize;
+
+use crate::anchors::Anchors;
+use crate::{affine, decode, distance, queries, signs, topology};
+
+/// What one call takes. Times in milliseconds; a missing one was not measured or does not exist.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Figure {
+    /// The crate.
+    pub package: &'static str,
+    /// Input: mesh, scene, file or grid.
+    pub input: String,
+    /// What is computed.
+    pub what: String,
+    /// Queries, cells, triangles or voxels of one call.
+    pub work: f64,
+    /// What `work` counts.
+    pub unit: &'static str,
+    /// By the device's clock, input resident, result left on the device.
+    pub device: Option<f64>,
+    /// The call by the host's clock, nothing but counts read back.
+    pub call: Option<f64>,
+    /// The call with all results read back.
+    pub read_back: Option<f64>,
+    /// Upload of the input, once.
+    pub upload: Option<f64>,
+    /// CPU reference on one thread, for as much work.
+    pub cpu_one: Option<f64>,
+    /// CPU reference on all threads, for as much work.
+    pub cpu_all: Option<f64>,
+    /// A peer's name and its time for the same work on an H200.
+    pub peer: Option<(&'static str, f64)>,
+    /// What the project asks for, on an H200.
+    pub goal: Option<f64>,
+    /// Least bytes that one call reads and writes.
+    pub bytes: Option<u64>,
+    /// Whether `device` counts against goal and peer, or `call`.
+    pub by_call: bool,
+    /// Arithmetic rate before the row, relative to the best seen.
+    pub clock: Option<f64>,
+}
+
+impl Figure {
+    /// The time that counts: the device's clock where it is meant and there, else the call's.
+    pub fn counted(&self) -> Option<f64> {
+        if self.by_call { self.call } else { self.device.or(self.call) }
+    }
+
+    /// How many times faster than the peer.
+    pub fn to_peer(&self) -> Option<f64> {
+        Some(self.peer?.1 / self.counted()?)
+    }
+
+    /// Goal over time: 1 and more is met.
+    pub fn to_goal(&self) -> Option<f64> {
+        Some(self.goal? / self.counted()?)
+    }
+
+    /// Work a second.
+    pub fn rate(&self) -> Option<f64> {
+        Some(self.work / self.counted()? * 1e3)
+    }
+}
+
+/// Milliseconds for so much work at a rate in millions a second.
+fn at_rate(work: f64, millions: f64) -> f64 {
+    work / millions / 1e3
+}
+
+/// Distances on grids without a sign and with the pseudo-normal's.
+pub fn of_distance(results: &distance::Results, anchors: &Anchors) -> Vec<Figure> {
+    let figure = |row: &distance::DeviceRow| {
+        let work = f64::from(row.n).powi(3);
+        // The CPU is measured at one size; its time a query falls slowly with the size.
+        let cpu = |all: bool| {
+            let mut rows = results.cpu.iter().filter(|cpu| cpu.mesh == row.mesh);
+            let found = if all { rows.next_back() } else { rows.find(|cpu| cpu.threads == 1) };
+            found.map(|cpu| if row.signed { cpu.signed } else { cpu.unsigned } * work / 1e6)
+        };
+        let warp = anchors.distance(&row.mesh, row.n);
+        let warp = warp.map(|a| if row.signed { a.warp_sign_normal } else { a.warp_unsigned });
+        let build = results.builds.iter().find(|build| build.mesh == row.mesh);
+        Figure {
+            package: "mesh-distance",
+            input: row.mesh.clone(),
+            what: format!("distance{}, {}^3", if row.signed { ", pseudo-normal" } else { "" }, row.n),
+            work,
+            unit: "queries",
+            device: Some(row.milliseconds),
+            call: Some(row.call_milliseconds),
+            read_back: Some(row.read_back_milliseconds),
+            upload: build.map(|build| build.upload_seconds * 1e3),
+            cpu_one: cpu(false),
+            cpu_all: cpu(true),
+            peer: warp.map(|rate| ("Warp", at_rate(work, rate))),
+            goal: anchors.distance_goal(&row.mesh, row.n).filter(|_| row.signed).map(|rate| at_rate(work, rate)),
+            bytes: Some(4 * u64::from(row.n).pow(3)),
+            clock: row.clock,
+            ..Figure::default()
+        }
+    };
+    results.device.iter().map(figure).collect()
+}
+
+/// Distances on grids with robust signs.
+pub fn of_signs(rows: &[signs::SignRow], anchors: &Anchors) -> Vec<Figure> {
+    let figure = |row: &signs::SignRow| {
+        let work = f64::from(row.n).powi(3);
+        let warp = anchors.distance(&row.mesh, row.n).and_then(|a| a.warp_sign_winding);
+        Figure {
+            package: "mesh-distance",
+            input: row.mesh.clone(),
+            what: format!("distance, sign {}, {}^3", row.sign, row.n),
+            work,
+            unit: "queries",
+            device: Some(row.milliseconds),
+            peer: warp.map(|rate| ("Warp sign_winding", at_rate(work, rate))),
+            // Five times Warp's rate.
+            goal: warp.filter(|_| row.sign == "Winding").map(|rate| at_rate(work, 5.0 * rate)),
+            bytes: Some(4 * u64::from(row.n).pow(3)),
+            clock: row.clock,
+            ..Figure::default()
+        }
+    };
+    rows.iter().filter(|row| row.sign != "PseudoNormal").map(figure).collect()
+}
+
+/// Points, rays and cells.
+pub fn of_queries(rows: &[queries::QueryRow]) -> Vec<Figure> {
+    let figure = |row: &queries::QueryRow| Figure {
+        package: "mesh-distance",
+        input: row.mesh.clone(),
+        what: row.what.clone(),
+        work: row.queries as f64,
+        unit: "queries",
+        device: row.device_milliseconds,
+        read_back: Some(row.call_milliseconds),
+        call: row.device_milliseconds.is_none().then_some(row.call_milliseconds),
+        clock: row.clock,
+        ..Figure::default()
+    };
+    rows.iter().map(figure).collect()
+}
+
+/// Octrees round implicit surfaces.
+pub fn of_octrees(rows: &[affine::Row], anchors: &Anchors) -> Vec<Figure> {
+    let figure = |row: &affine::Row| {
+        let anchor = anchors.octree(row.scene, row.level);
+        Figure {
+            package: "affine-arith",
+            input: row.scene.to_owned(),
+            what: format!("octree, levels 1 to {}", row.level),
+            work: row.cells as f64,
+            unit: "cells",
+            device: Some(row.milliseconds),
+            cpu_all: row.cpu.map(|(nanoseconds, _)| nanoseconds * row.cells as f64 / 1e6),
+            peer: anchor.and_then(|anchor| anchor.vusvna).map(|milliseconds| ("vusvna", milliseconds)),
+            goal: anchor.and_then(|anchor| anchor.goal),
+            // Cells of 8 bytes, written once and read once by the next level, which has about four times as many.
+            bytes: Some((row.cells as u64 * 8 * 5) / 3),
+            clock: row.clock,
+            ..Figure::default()
+        }
+    };
+    rows.iter().map(figure).collect()
+}
+
+/// Files of meshlets decoded.
+pub fn of_decode(results: &decode::Results, anchors: &Anchors) -> Vec<Figure> {
+    let figure = |row: &decode::Row| {
+        let work = f64::from(row.triangles);
+        let cpu = results.cpu.iter().find(|cpu| cpu.format == row.format);
+        Figure {
+            package: "mesh-decode",
+            input: format!("terrain, {} times", row.copies),
+            what: format!("decode {}", row.format),
+            work,
+            unit: "triangles",
+            device: Some(row.microseconds / 1e3),
+            cpu_one: cpu.map(|cpu| at_rate(work, cpu.rates[0])),
+            cpu_all: cpu.map(|cpu| at_rate(work, cpu.rates[1])),
+            peer: anchors.decode(&row.format, row.copies).map(|rate| ("CUDA kernel", at_rate(work, rate * 1e3))),
+            goal: anchors.decode_goal(&row.format, row.copies).map(|rate| at_rate(work, rate * 1e3)),
+            bytes: Some(row.bytes_in + row.bytes_out),
+            clock: row.clock,
+            ..Figure::default()
+        }
+    };
+    results.device.iter().map(figure).collect()
+}
+
+/// Operations on sparse grids.
+pub fn of_topology(results: &topology::Results) -> Vec<Figure> {
+    let figure = |row: &topology::Row| Figure {
+        package: "sparse-topology",
+        input: row.input.clone(),
+        what: row.operation.clone(),
+        work: row.voxels as f64,
+        unit: "voxels",
+        device: (!row.kernels.is_empty()).then(|| row.kernels.iter().map(|kernel| kernel.1).sum()),
+        call: Some(row.milliseconds),
+        by_call: true,
+        peer: row.nanovdb.map(|milliseconds| ("NanoVDB CUDA", milliseconds)),
+        goal: row.goal,
+        // A key of 8 bytes, a mask of 64 and a first row of 8 for each leaf of the result.
+        bytes: Some(row.leaves as u64 * 80),
+        clock: row.clock,
+        ..Figure::default()
+    };
+    results.rows.iter().map(figure).collect()
+}
