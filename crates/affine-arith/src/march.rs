@@ -122,11 +122,15 @@ impl<'a> Surface<'a> {
                 t = end;
                 stride = stride + stride;
             } else {
-                // [5] Else it is made shorter, until it is short enough.
+                // [5] Else it is made shorter, until one that short was looked at itself: a form over a long window may leave a
+                // sliver at its end that holds no zero.
                 t = zeros.lo;
+                found = stride <= options.least;
                 let half = stride * 0.5;
-                stride = if width < half { width } else { half };
-                found = width <= options.least;
+                let shorter = if width < half { width } else { half };
+                // Not shorter than what counts as a zero: a sliver of no length would pass nothing.
+                let at_least = if half < options.least { half } else { options.least };
+                stride = if shorter < at_least { at_least } else { shorter };
             }
         }
         let given_up = t < ray.far;
@@ -163,6 +167,33 @@ pub fn march_cpu(plan: &Plan, rays: &[Ray], options: MarchOptions) -> Result<Vec
 mod tests {
     use super::{MarchOptions, Method, Ray, march_cpu};
     use crate::Plan;
+
+    /// A long window's form leaves slivers at the window's end, far from the surface: none of them is a hit.
+    #[test]
+    fn rays_past_a_surface_meet_nothing() {
+        let torus = |[x, y, z]: [f64; 3]| ((x * x + y * y).sqrt() - 1.0).powi(2) + z * z - 0.16;
+        let plan = Plan::new(&"sqr(sqrt(x^2+y^2)-1)+z^2-0.16".parse().expect("a torus"), &["x", "y", "z"])
+            .expect("in x, y, z");
+        let options = MarchOptions { first: 1.0, least: 1e-3, steps: 2000, method: Method::Window };
+        let ray = |i: u16| {
+            let (u, v) = (f32::from(i % 97) / 30.0 - 1.6, f32::from(i / 97) / 30.0 - 1.6);
+            Ray { origin: [u, -4.0, 2.4 + v], direction: [0.02 * v, 1.0, -0.6], near: 0.0, far: 9.0 }
+        };
+        let rays: Vec<Ray> = (0..97 * 97).map(ray).collect();
+        let (mut past, mut met) = (0, 0);
+        for (ray, hit) in rays.iter().zip(march_cpu(&plan, &rays, options).expect("three variables")) {
+            let at = |t: f64| std::array::from_fn(|k| f64::from(ray.origin[k]) + t * f64::from(ray.direction[k]));
+            let least = (0..=9000).map(|k| torus(at(f64::from(k) * 1e-3))).fold(f64::INFINITY, f64::min);
+            if least > 0.03 {
+                past += 1;
+                assert_eq!(hit.t, f32::INFINITY, "{ray:?}: {hit:?}, at least {least}");
+            } else if least < -0.001 {
+                met += 1;
+                assert!(torus(at(f64::from(hit.t))).abs() < 0.02, "{ray:?}: {hit:?}");
+            }
+        }
+        assert!(past > 500 && met > 500, "{past} {met}");
+    }
 
     #[test]
     fn rays_meet_a_sphere_where_they_should_and_no_thin_shell_is_passed() {

@@ -72,11 +72,15 @@ fn march(ray: Ray) -> Hit {
             t = end;
             stride = stride + stride;
         } else {
-            // [5] Else it is made shorter, until it is short enough.
+            // [5] Else it is made shorter, until one that short was looked at itself: a form over a long window may leave a
+            // sliver at its end that holds no zero.
             t = zeros.lo;
+            found = stride <= params.least;
             let half = stride * 0.5;
-            stride = select(half, width, width < half);
-            found = width <= params.least;
+            let shorter = select(half, width, width < half);
+            // Not shorter than what counts as a zero: a sliver of no length would pass nothing.
+            let at_least = select(params.least, half, half < params.least);
+            stride = select(shorter, at_least, shorter < at_least);
         }
     }
     // Past the end: a number that no ray reaches stands for infinity.

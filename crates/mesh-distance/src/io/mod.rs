@@ -3,6 +3,7 @@
 mod gltf;
 mod obj;
 mod ply;
+mod polygon;
 mod stl;
 mod write;
 
@@ -15,7 +16,7 @@ pub use write::write_mesh;
 /// Reads a triangle mesh from an STL (binary or ASCII), Wavefront OBJ, PLY (ASCII or binary) or glTF 2.0 file.
 ///
 /// The ending (`.stl`, `.obj`, `.ply`, `.gltf`, `.glb`, any case) says which; whether an STL file is binary or text is decided by its content, since binary headers
-/// may begin with "solid". Polygons become fans of triangles, several solids or objects one mesh. Vertices of exactly equal
+/// may begin with "solid". Polygons become triangles: fans where they are convex, ears in their plane where a corner turns back; several solids or objects one mesh. Vertices of exactly equal
 /// position are merged; nothing is moved. OBJ and PLY coordinates are f64, STL and glTF coordinates f32 as stored (those of
 /// glTF then moved by its nodes, in f64).
 ///
@@ -93,23 +94,6 @@ fn text_of(bytes: &[u8]) -> Cow<'_, str> {
 /// Some editors begin UTF-8 files with the bytes of a byte order mark.
 fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
-}
-
-/// Appends the fan of triangles of a polygon's vertex indices.
-fn append_fan(mesh: &mut Mesh, corners: &[i64]) -> Result<(), String> {
-    let vertices = mesh.positions.len();
-    if let Some(index) = corners.iter().find(|index| **index < 0 || **index >= vertices as i64) {
-        return Err(format!(
-            "vertex index {index}, allowed are 0 to {} ({vertices} vertices)",
-            vertices.saturating_sub(1)
-        ));
-    }
-    if corners.len() < 3 {
-        return Err(format!("{} corners, needed are at least 3", corners.len()));
-    }
-    let [first, rest @ ..] = corners else { return Ok(()) };
-    mesh.triangles.extend(rest.windows(2).map(|pair| [*first as u32, pair[0] as u32, pair[1] as u32]));
-    Ok(())
 }
 
 /// What is wrong in a file, and at which line or triangle.

@@ -3,21 +3,29 @@
 //! `tobj` reports neither lines nor values and wraps negative indices that reach before the first vertex. The pass checks vertices and
 //! face indices and hands on only them: normals, texture coordinates, materials and groups have no meaning here.
 
+use super::polygon::append_polygon;
 use super::{Malformed, text_of};
 use crate::Mesh;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
     let text = text_of(bytes);
     let reduced = reduce(&text)?;
-    let options = tobj::LoadOptions { triangulate: true, ..Default::default() };
+    let options = tobj::LoadOptions::default();
     let no_materials = |_: &std::path::Path| Err(tobj::LoadError::OpenFileFailed);
     let (models, _) = tobj::load_obj_buf(&mut reduced.as_bytes(), &options, no_materials)
         .map_err(|e| Malformed::whole(format!("not a readable OBJ file: {e}")))?;
     let mut mesh = Mesh::default();
     for model in models {
-        let base = mesh.positions.len() as u32;
-        mesh.positions.extend(model.mesh.positions.chunks_exact(3).map(|p| [p[0], p[1], p[2]]));
-        mesh.triangles.extend(model.mesh.indices.chunks_exact(3).map(|t| [t[0] + base, t[1] + base, t[2] + base]));
+        let base = mesh.positions.len() as i64;
+        mesh.positions.extend(model.mesh.positions.as_chunks::<3>().0);
+        let mut corners = model.mesh.indices.iter().map(|index| i64::from(*index) + base);
+        // Without a list of arities all faces are triangles.
+        let triangles = model.mesh.face_arities.is_empty().then_some(model.mesh.indices.len() / 3);
+        let arities = model.mesh.face_arities.iter().copied().chain(std::iter::repeat_n(3, triangles.unwrap_or(0)));
+        for arity in arities {
+            let face: Vec<i64> = corners.by_ref().take(arity as usize).collect();
+            append_polygon(&mut mesh, &face).map_err(Malformed::whole)?;
+        }
     }
     Ok(mesh)
 }

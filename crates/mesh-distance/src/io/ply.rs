@@ -3,7 +3,8 @@
 //! Of the element `vertex` the properties x, y, z are taken, of `face` and `tristrips` the list `vertex_indices` (or `vertex_index`); all else
 //! is skipped.
 
-use super::{Malformed, append_fan, without_mark};
+use super::polygon::append_polygon;
+use super::{Malformed, without_mark};
 use crate::Mesh;
 
 /// Longest header that is read.
@@ -87,7 +88,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
         }
     }
     for (face, corners) in faces.iter().enumerate() {
-        append_fan(&mut mesh, corners).map_err(|what| Malformed::whole(format!("face {face}: {what}")))?;
+        append_polygon(&mut mesh, corners).map_err(|what| Malformed::whole(format!("face {face}: {what}")))?;
     }
     for (strip, corners) in strips.iter().enumerate() {
         append_strips(&mut mesh, corners).map_err(|what| Malformed::whole(format!("tristrips {strip}: {what}")))?;
@@ -105,7 +106,7 @@ fn append_strips(mesh: &mut Mesh, corners: &[i64]) -> Result<(), String> {
         for (k, corners) in strip.windows(3).enumerate() {
             let [a, b, c] = [corners[0], corners[1 + k % 2], corners[2 - k % 2]];
             if a != b && b != c && c != a {
-                append_fan(mesh, &[a, b, c])?;
+                append_polygon(mesh, &[a, b, c])?;
             }
         }
     }

@@ -12,7 +12,8 @@ use gltf::accessor::{DataType, Dimensions};
 use gltf::mesh::Mode;
 
 use self::accessor::check;
-use super::{Malformed, append_fan};
+use super::Malformed;
+use super::polygon::append_polygon;
 use crate::Mesh;
 
 /// A 4 x 4 matrix by columns.
@@ -146,7 +147,7 @@ impl Target<'_> {
         let mirrored = determinant(place) < 0.0;
         let mut triangle = |[a, b, c]: [i64; 3]| {
             let [b, c] = if mirrored { [c, b] } else { [b, c] };
-            append_fan(&mut self.mesh, &[base + a, base + b, base + c])
+            append_polygon(&mut self.mesh, &[base + a, base + b, base + c])
         };
         match mode {
             Mode::Triangles => order.as_chunks().0.iter().try_for_each(|t| triangle(*t)),
