@@ -1,11 +1,14 @@
 //! Long comparisons of one adapter with the CPU, in both strict forms, and their report.
 
 mod arithmetic;
+mod decode;
 mod distance;
 mod functions;
+mod implicit;
 mod outcome;
 mod primitives;
 mod queries;
+mod topology;
 mod triangles;
 
 use std::path::PathBuf;
@@ -16,7 +19,7 @@ use crate::adapters::open_strict;
 use crate::error::Error;
 use crate::report;
 pub use functions::{Options as FunctionOptions, run as run_functions};
-use outcome::Outcome;
+use outcome::{Outcome, verdict};
 
 /// Options of a sweep.
 #[derive(Debug, Clone, clap::Args)]
@@ -24,6 +27,9 @@ pub struct Options {
     /// Adapter: auto, gpu, an index, or a part of its name.
     #[arg(long, default_value = "gpu")]
     pub device: AdapterSelector,
+    /// Every adapter of the machine, a report each.
+    #[arg(long, conflicts_with = "device")]
+    pub all: bool,
     /// Minutes instead of an hour on a software adapter: a thousandth of the operands.
     #[arg(long)]
     pub quick: bool,
@@ -67,14 +73,36 @@ impl Bench<'_> {
     }
 }
 
-/// Runs all checks and writes the report; differences are an error after that.
+/// Runs all checks on one adapter, or on every one, and writes a report each; differences are an error after that.
 ///
 /// # Errors
 /// [`Error::Differs`] when a word differs, and errors of the device and the files.
 pub fn run(options: &Options) -> Result<(), Error> {
+    let selectors = match options.all {
+        true => gpu_runtime::adapters().into_iter().map(|info| AdapterSelector::Index(info.index)).collect(),
+        false => vec![options.device.clone()],
+    };
+    let mut lines = Vec::new();
+    let (mut checks, mut failed) = (0, 0);
+    for selector in &selectors {
+        let (line, outcomes) = one_adapter(selector, options)?;
+        checks += outcomes.len();
+        failed += outcomes.iter().filter(|outcome| !outcome.passed()).count();
+        lines.push(line);
+    }
+    lines.iter().for_each(|line| println!("{line}"));
+    if selectors.is_empty() {
+        println!("no adapter, so nothing was compared with the CPU");
+    }
+    println!("{} passed, {failed} failed", checks - failed);
+    if failed == 0 { Ok(()) } else { Err(Error::Differs { failed, checks }) }
+}
+
+/// All checks of one adapter: a line that says what came out, and the outcomes.
+fn one_adapter(selector: &AdapterSelector, options: &Options) -> Result<(String, Vec<Outcome>), Error> {
     let mut outcomes = Vec::new();
     let mut last = None;
-    for context in open_strict(&options.device, &ContextOptions::default())? {
+    for context in open_strict(selector, &ContextOptions::default())? {
         println!("on {}, form {}", context.adapter(), context.numerics().form);
         let mut bench = Bench { context: &context, options, first_form: last.is_none(), outcomes: Vec::new() };
         arithmetic::run(&mut bench)?;
@@ -82,16 +110,21 @@ pub fn run(options: &Options) -> Result<(), Error> {
         triangles::run(&mut bench)?;
         distance::run(&mut bench)?;
         queries::run(&mut bench)?;
+        implicit::run(&mut bench)?;
+        decode::run(&mut bench)?;
+        topology::run(&mut bench)?;
         outcomes.append(&mut bench.outcomes);
         last = Some(context);
     }
-    let failed = outcomes.iter().filter(|outcome| !outcome.passed()).count();
-    if let (Some(context), None) = (last, &options.only) {
+    let Some(context) = last else { return Ok(("no strict form".into(), outcomes)) };
+    let adapter = context.adapter();
+    let mut line = format!("{adapter}: {}", verdict(&outcomes));
+    if options.only.is_none() {
         let title = if options.quick { "Conformance, short sweeps" } else { "Conformance, long sweeps" };
-        let text = format!("{}\n{}", report::head(title, &context), outcome::table(&outcomes));
-        let path = report::write(&options.out, &context.adapter().name, "", &text)?;
-        println!("report: {}", path.display());
+        let sentence = verdict(&outcomes);
+        let text = format!("{}\n**{sentence}**\n\n{}", report::head(title, &context), outcome::table(&outcomes));
+        let path = report::write(&options.out, &adapter.name, "", &text)?;
+        line += &format!("; report: {}", path.display());
     }
-    println!("{} passed, {failed} failed", outcomes.len() - failed);
-    if failed == 0 { Ok(()) } else { Err(Error::Differs { failed, checks: outcomes.len() }) }
+    Ok((line, outcomes))
 }

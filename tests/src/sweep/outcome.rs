@@ -80,6 +80,17 @@ impl fmt::Display for Outcome {
     }
 }
 
+/// What came out, in one sentence.
+pub(crate) fn verdict(outcomes: &[Outcome]) -> String {
+    let compared: u64 = outcomes.iter().map(|outcome| outcome.compared).sum();
+    let checks = outcomes.len();
+    let failed: Vec<&str> = outcomes.iter().filter(|o| !o.passed()).map(|o| o.name.as_str()).collect();
+    match failed.is_empty() {
+        true => format!("{checks} checks, {compared} results: every word is the CPU's"),
+        false => format!("{} of {checks} checks differ from the CPU: {}", failed.len(), failed.join("; ")),
+    }
+}
+
 /// The outcomes as a table of Markdown.
 pub(crate) fn table(outcomes: &[Outcome]) -> String {
     let mut text = String::from("| check | form | compared | different | s | |\n|---|---|---:|---:|---:|---|\n");
@@ -96,7 +107,7 @@ pub(crate) fn table(outcomes: &[Outcome]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Form, Outcome, table};
+    use super::{Form, Outcome, table, verdict};
 
     #[test]
     fn a_different_word_and_a_missing_result_are_seen() {
@@ -107,6 +118,7 @@ mod tests {
         outcome.compare(&[1_u32, 2, 3], &[1, 7], |index| format!("index {index}"));
         assert_eq!((outcome.compared, outcome.different), (6, 2));
         assert_eq!(outcome.first.as_deref(), Some("index 1: expected 2, got 7"));
+        assert_eq!(verdict(&[outcome.clone()]), "1 of 1 checks differ from the CPU: scan");
         assert!(table(&[outcome]).contains("| scan | guarded | 6 | 2 |"));
     }
 }

@@ -1,0 +1,92 @@
+//! sparse-topology: every operation on batches of shells, scattered voxels and empty items, on the device and by the CPU reference.
+
+use sparse_topology::device::{Chain, DeviceGrid, Input, StepId, TopologyDevice, TopologyOptions};
+use sparse_topology::{GridBatch, Neighbours, Transform};
+
+use super::Bench;
+use super::outcome::Outcome;
+use crate::error::Error;
+
+type OnDevice = fn(&mut Chain, &DeviceGrid, &DeviceGrid) -> Result<StepId, sparse_topology::Error>;
+type OnCpu = fn(&GridBatch, &GridBatch) -> Result<GridBatch, sparse_topology::Error>;
+
+const OPERATIONS: [(&str, OnDevice, OnCpu); 14] = [
+    ("coarsen 2", |c, g, _| c.coarsen(g, [2; 3]), |g, _| g.coarsen_cpu([2; 3])),
+    ("coarsen 2,3,4", |c, g, _| c.coarsen(g, [2, 3, 4]), |g, _| g.coarsen_cpu([2, 3, 4])),
+    ("refine 2", |c, g, _| c.refine(g, [2; 3]), |g, _| g.refine_cpu([2; 3])),
+    ("refine 3,1,2", |c, g, _| c.refine(g, [3, 1, 2]), |g, _| g.refine_cpu([3, 1, 2])),
+    ("dilate 6", |c, g, _| c.dilate(g, Neighbours::Face, 1), |g, _| g.dilate_cpu(Neighbours::Face, 1)),
+    ("dilate 18", |c, g, _| c.dilate(g, Neighbours::Edge, 2), |g, _| g.dilate_cpu(Neighbours::Edge, 2)),
+    ("dilate 26", |c, g, _| c.dilate(g, Neighbours::Vertex, 1), |g, _| g.dilate_cpu(Neighbours::Vertex, 1)),
+    ("erode 6", |c, g, _| c.erode(g, Neighbours::Face, 1), |g, _| g.erode_cpu(Neighbours::Face, 1)),
+    ("erode 26", |c, g, _| c.erode(g, Neighbours::Vertex, 1), |g, _| g.erode_cpu(Neighbours::Vertex, 1)),
+    ("conv 3 s1", |c, g, _| c.conv(g, [3; 3], [1; 3]), |g, _| g.conv_cpu([3; 3], [1; 3])),
+    ("conv 3,5,2 s2,1,3", |c, g, _| c.conv(g, [3, 5, 2], [2, 1, 3]), |g, _| g.conv_cpu([3, 5, 2], [2, 1, 3])),
+    ("union", |c, g, h| c.union(&[Input::from(g), h.into()]), |g, h| GridBatch::union_cpu(&[g, h])),
+    (
+        "intersection",
+        |c, g, h| c.intersection(&[Input::from(g), h.into()]),
+        |g, h| GridBatch::intersection_cpu(&[g, h]),
+    ),
+    ("difference", |c, g, h| c.difference(&[Input::from(g), h.into()]), |g, h| GridBatch::difference_cpu(&[g, h])),
+];
+
+/// All voxels with | |ijk| - radius | <= 2.
+fn shell(radius: i32, centre: [i32; 3]) -> Vec<[i32; 3]> {
+    let reach = -radius - 2..=radius + 2;
+    let mut voxels = Vec::new();
+    for x in reach.clone() {
+        for y in reach.clone() {
+            for z in reach.clone() {
+                let square = x * x + y * y + z * z;
+                if ((radius - 2) * (radius - 2)..=(radius + 2) * (radius + 2)).contains(&square) {
+                    voxels.push([x + centre[0], y + centre[1], z + centre[2]]);
+                }
+            }
+        }
+    }
+    voxels
+}
+
+fn scattered(count: usize) -> Vec<[i32; 3]> {
+    let mut state = 1_u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) % 4000) as i32 - 2000
+    };
+    (0..count).map(|_| [draw(), draw(), draw()]).collect()
+}
+
+/// Compares every operation.
+pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
+    let (radius, count) = if bench.options.quick { (12, 500) } else { (100, 200_000) };
+    let items = [shell(radius, [0; 3]), Vec::new(), scattered(count), shell(radius / 3, [-5000, 70_000, 9])];
+    let moved: Vec<Vec<[i32; 3]>> =
+        items.iter().map(|item| item.iter().map(|[x, y, z]| [x + 3, *y, z - 1]).collect()).collect();
+    let batch = |items: &[Vec<[i32; 3]>]| {
+        let lists: Vec<&[[i32; 3]]> = items.iter().map(Vec::as_slice).collect();
+        GridBatch::from_coordinates_cpu(&lists, &vec![Transform::default(); lists.len()])
+    };
+    let (one, other) = (batch(&items)?, batch(&moved)?);
+    let device = TopologyDevice::new(bench.context, &TopologyOptions::default());
+    let (source, second) = (DeviceGrid::upload(&device, &one)?, DeviceGrid::upload(&device, &other)?);
+    for (name, on_device, on_cpu) in OPERATIONS {
+        bench.check(&format!("topology, {name}"), |outcome| {
+            let mut chain = device.chain();
+            let step = on_device(&mut chain, &source, &second)?;
+            let [found] = chain.finish([step])?;
+            same(&on_cpu(&one, &other)?, &found.download()?, outcome)
+        })?;
+    }
+    Ok(())
+}
+
+fn same(expected: &GridBatch, found: &GridBatch, outcome: &mut Outcome) -> Result<(), Error> {
+    for item in 0..expected.items().max(found.items()) {
+        let (e, f) = (expected.coordinates(item)?, found.coordinates(item)?);
+        outcome.compare(&e, &f, |row| format!("item {item}, row {row}"));
+    }
+    outcome.compare(&[expected == found], &[true], |_| "structure".into());
+    outcome.note = format!("{} voxels in {} items", expected.voxels(), expected.items());
+    Ok(())
+}
