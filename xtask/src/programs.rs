@@ -39,20 +39,18 @@ pub(crate) fn bench(options: &Options) -> Result<()> {
 }
 
 fn bench_verb(words: &[String]) -> (&'static str, Vec<String>) {
-    /// Crate, its verb, and the options that choose another one.
-    const VERBS: [(&str, &str, &[(&str, &str)]); 4] = [
-        ("affine-arith", "affine", &[]),
-        ("mesh-decode", "decode", &[("--query", "query"), ("--compression", "compression")]),
-        ("mesh-distance", "run", &[("--signs", "signs"), ("--queries", "queries")]),
-        ("sparse-topology", "topology", &[]),
-    ];
     let Some((package, rest)) = words.split_first() else { return ("all", Vec::new()) };
-    let Some((_, verb, others)) = VERBS.iter().find(|(name, ..)| name == package) else {
-        return ("all", words.to_vec());
+    // The crate's verb, and the options that choose another one.
+    let (verb, others): (_, &[(&str, &str)]) = match package.as_str() {
+        "affine-arith" => ("affine", &[]),
+        "mesh-decode" => ("decode", &[("--query", "query"), ("--compression", "compression")]),
+        "mesh-distance" => ("run", &[("--signs", "signs"), ("--queries", "queries")]),
+        "sparse-topology" => ("topology", &[]),
+        _ => return ("all", words.to_vec()),
     };
     let named = others.iter().find(|(option, _)| rest.iter().any(|word| word == option));
     let rest = rest.iter().filter(|word| named.is_none_or(|(option, _)| word != option)).cloned().collect();
-    (named.map_or(verb, |(_, verb)| verb), rest)
+    (named.map_or(verb, |(_, verb)| *verb), rest)
 }
 
 /// The commit of the sources, marked when they were changed since.
