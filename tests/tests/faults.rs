@@ -66,7 +66,7 @@ fn fault_04_ten_thousand_triangles_at_one_place_and_on_a_line() {
     on_every_engine(&line, |engine| {
         for sign in [Sign::None, Sign::PseudoNormal, Sign::Winding] {
             for (d, right) in engine.distance(&points, sign).iter().zip([5.0, 5.0, 20.0, 0.0]) {
-                assert!((d - right).abs() < 5e-3, "{}: {d} {right}", engine.name());
+                assert!((d - right).abs() < 5e-3, "{}: {d} {right}", engine.name()); // oracle: the shape's formula
             }
         }
     });
@@ -96,7 +96,7 @@ fn fault_07_degenerate_triangles_are_segments_and_points() {
         for sign in &SIGNS[1..] {
             for (p, d) in points.iter().zip(engine.distance(&points, *sign)) {
                 let right = cube_distance(*p, 0.5, 0.5);
-                assert!((f64::from(d) - right).abs() < 1e-6, "{}: {sign:?} {p:?} {d} {right}", engine.name());
+                assert!((f64::from(d) - right).abs() < 1e-6, "{}: {sign:?} {p:?} {d} {right}", engine.name()); // oracle: the shape's formula
             }
         }
     });
@@ -167,7 +167,7 @@ fn fault_13_ten_million_points_take_memory_for_points_alone() {
     let count = 10_000_000;
     let points = cloud(count, 13, 1.0);
     let distances = surface.distance_cpu(&points, Sign::PseudoNormal, false).unwrap();
-    let wrong = |(p, d): (&[f64; 3], &f32)| (f64::from(*d) - cube_distance(*p, 0.5, 0.5)).abs() > 1e-6;
+    let wrong = |(p, d): (&[f64; 3], &f32)| (f64::from(*d) - cube_distance(*p, 0.5, 0.5)).abs() > 1e-6; // oracle: the shape's formula
     assert_eq!(points.iter().zip(&distances).filter(|pair| wrong(*pair)).count(), 0);
     if let (Some(before), Some(after)) = (before, peak_memory()) {
         // 24 bytes a point came in, 4 went out.
@@ -220,7 +220,7 @@ fn fault_15_a_collinear_point_and_a_forgotten_option() {
         let hits = engine.closest(&[[1.5, 1.0, 0.0], [3.0, 1.0, 0.0], [1.4, 1.0, 0.0]], Sign::None);
         assert_eq!((hits[0].distance, hits[1].distance), (0.0, 1.0));
         assert_eq!((hits[0].feature, hits[1].feature), (Feature::Edge(1), Feature::Vertex(1)), "{}", engine.name());
-        assert!(hits[2].distance <= 1e-7 && (hits[2].point[0] - 1.4).abs() < 1e-6, "{:?}", hits[2]);
+        assert!(hits[2].distance <= 1e-7 && (hits[2].point[0] - 1.4).abs() < 1e-6, "{:?}", hits[2]); // oracle: the shape's formula
     });
     let surface = Surface::build(&triangle).unwrap();
     let forgotten = |error: Error| assert!(error.to_string().contains("the sign is none, needed is one"), "{error}");
@@ -239,7 +239,7 @@ fn fault_16_grids_inside_partly_outside_and_beside_the_mesh() {
             for sign in [Sign::PseudoNormal, Sign::Winding] {
                 for (p, d) in centres(&grid).iter().zip(engine.grid(&grid, sign)) {
                     let right = cube_distance(*p, 0.5, 0.5);
-                    assert!((f64::from(d) - right).abs() < 3e-6, "{}: {sign:?} {p:?} {d} {right}", engine.name());
+                    assert!((f64::from(d) - right).abs() < 3e-6, "{}: {sign:?} {p:?} {d} {right}", engine.name()); // oracle: the shape's formula
                 }
             }
         }
@@ -268,11 +268,11 @@ fn fault_17_nan_vertices_unused_vertices_and_indices_out_of_range() {
     on_every_engine(&unused, |engine| {
         for (p, w) in points.iter().zip(engine.winding(&points)) {
             let side = cube_distance(*p, 0.5, 0.5);
-            assert!(side.abs() < 1e-3 || (w - f64::from(u8::from(side < 0.0))).abs() < 1e-4, "{p:?} {w}");
+            assert!(side.abs() < 1e-3 || (w - f64::from(u8::from(side < 0.0))).abs() < 1e-4, "{p:?} {w}"); // oracle: the shape's formula
         }
         for sign in &SIGNS[1..] {
             for (p, d) in points.iter().zip(engine.distance(&points, *sign)) {
-                assert!((f64::from(d) - cube_distance(*p, 0.5, 0.5)).abs() < 1e-6, "{}: {p:?} {d}", engine.name());
+                assert!((f64::from(d) - cube_distance(*p, 0.5, 0.5)).abs() < 1e-6, "{}: {p:?} {d}", engine.name()); // oracle: the shape's formula
             }
         }
         let bad = [[0.0; 3], [0.0, f64::NAN, 0.0]];
@@ -297,9 +297,9 @@ fn fault_18_points_inside_nested_boxes() {
         for ((p, d), w) in points.iter().zip(engine.distance(&points, Sign::Winding)).zip(engine.winding(&points)) {
             let sides = halves.map(|half| cube_distance(*p, 0.5, half));
             let nearest = sides.iter().fold(f64::INFINITY, |m, s| m.min(s.abs()));
-            assert!((f64::from(d.abs()) - nearest).abs() < 1e-6, "{}: {p:?} {d} {nearest}", engine.name());
+            assert!((f64::from(d.abs()) - nearest).abs() < 1e-6, "{}: {p:?} {d} {nearest}", engine.name()); // oracle: the shape's formula
             let around = sides.iter().filter(|s| **s < 0.0).count() as f64;
-            assert!(nearest < 1e-3 || ((w - around).abs() < 1e-3 && (d < 0.0) == (around > 0.0)), "{p:?} {w} {around}");
+            assert!(nearest < 1e-3 || ((w - around).abs() < 1e-3 && (d < 0.0) == (around > 0.0)), "{p:?} {w} {around}"); // oracle: the shape's formula
         }
     });
 }

@@ -46,7 +46,7 @@ fn check_convex(name: &str, mesh: &Mesh) {
                 let side = outside_by(mesh, *p);
                 inside += usize::from(side < 0.0);
                 assert!(
-                    side.abs() < 1e-6 || (d < 0.0) == (side < 0.0),
+                    side.abs() < 1e-6 || (d < 0.0) == (side < 0.0), // oracle: the shape's formula
                     "{name} {}: {sign:?} {p:?}: {d}",
                     engine.name()
                 );
@@ -111,7 +111,7 @@ fn fault_05_rays_that_graze_edges_and_corners() {
     let grid = Grid { lo: [-1.5; 3], cell: [3.0 / 33.0; 3], counts: [33; 3] };
     on_every_engine(&sphere, |engine| {
         let (rays, normals) = (engine.grid(&grid, Sign::Rays), engine.grid(&grid, Sign::PseudoNormal));
-        let wrong = rays.iter().zip(&normals).filter(|(r, n)| n.abs() > 1e-6 && (**r < 0.0) != (**n < 0.0)).count();
+        let wrong = rays.iter().zip(&normals).filter(|(r, n)| n.abs() > 1e-6 && (**r < 0.0) != (**n < 0.0)).count(); // oracle: the shape's formula
         assert_eq!(wrong, 0, "{}", engine.name());
     });
 }
@@ -131,7 +131,7 @@ fn fault_06_an_inward_mesh_is_reported_and_rays_hold() {
             assert!((0.9..1.01).contains(&r) || (d < 0.0) == (r < 0.9), "{}: {p:?} {d}", engine.name());
         }
         assert!(engine.distance(&[[0.0; 3]], Sign::Winding)[0] > 0.0);
-        assert!((engine.winding(&[[0.0; 3]])[0] + 1.0).abs() < 1e-5);
+        assert!((engine.winding(&[[0.0; 3]])[0] + 1.0).abs() < 1e-5); // oracle: the shape's formula
     });
 }
 
@@ -149,10 +149,10 @@ fn fault_09_a_reversed_duplicate_of_a_face() {
         for sign in [Sign::PseudoNormal, Sign::Winding, Sign::SolidAngle] {
             for (p, d) in points.iter().zip(engine.distance(&points, sign)) {
                 // The pair cancels for winding numbers: a hole there. Pseudo-normals count it once.
-                let near = sign != Sign::PseudoNormal && plus(*p, at, -1.0).iter().all(|x| x.abs() < 0.3);
+                let near = sign != Sign::PseudoNormal && plus(*p, at, -1.0).iter().all(|x| x.abs() < 0.3); // oracle: the shape's formula
                 let side = p.iter().fold(-1.0f64, |m, x| m.max((x - 0.5).abs() - 0.5));
                 assert!(
-                    near || side.abs() < 1e-6 || (d < 0.0) == (side < 0.0),
+                    near || side.abs() < 1e-6 || (d < 0.0) == (side < 0.0), // oracle: the shape's formula
                     "{}: {sign:?} {p:?} {d}",
                     engine.name()
                 );
