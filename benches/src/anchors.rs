@@ -84,6 +84,8 @@ pub struct Anchors {
     pub decode: Vec<DecodeAnchor>,
     /// The project's goals for distances on grids.
     pub distance_goals: Vec<DistanceGoal>,
+    /// The same in f64.
+    pub double_goals: Vec<DistanceGoal>,
     /// The project's goals for decoding.
     pub decode_goals: Vec<DecodeAnchor>,
     /// Operations on sparse grids.
@@ -112,6 +114,11 @@ impl Anchors {
     /// The goal of a mesh at a size.
     pub fn distance_goal(&self, mesh: &str, n: u32) -> Option<f64> {
         self.distance_goals.iter().find(|goal| goal.mesh == mesh && goal.n == n).map(|goal| goal.rate)
+    }
+
+    /// The goal of a mesh at a size in f64.
+    pub fn double_goal(&self, mesh: &str, n: u32) -> Option<f64> {
+        self.double_goals.iter().find(|goal| goal.mesh == mesh && goal.n == n).map(|goal| goal.rate)
     }
 
     /// The goal of a format.

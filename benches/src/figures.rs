@@ -1,15 +1,15 @@
 //! Figures of all crates in one shape: what one call takes, on the device and on the CPU, beside peers and goals.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::anchors::Anchors;
 use crate::{affine, decode, distance, queries, signs, topology};
 
 /// What one call takes. Times in milliseconds; a missing one was not measured or does not exist.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Figure {
     /// The crate.
-    pub package: &'static str,
+    pub package: String,
     /// Input: mesh, scene, file or grid.
     pub input: String,
     /// What is computed.
@@ -17,7 +17,7 @@ pub struct Figure {
     /// Queries, cells, triangles or voxels of one call.
     pub work: f64,
     /// What `work` counts.
-    pub unit: &'static str,
+    pub unit: String,
     /// By the device's clock, input resident, result left on the device.
     pub device: Option<f64>,
     /// The call by the host's clock, nothing but counts read back.
@@ -31,7 +31,7 @@ pub struct Figure {
     /// CPU reference on all threads, for as much work.
     pub cpu_all: Option<f64>,
     /// A peer's name and its time for the same work on an H200.
-    pub peer: Option<(&'static str, f64)>,
+    pub peer: Option<(String, f64)>,
     /// What the project asks for, on an H200.
     pub goal: Option<f64>,
     /// Least bytes that one call reads and writes.
@@ -50,7 +50,7 @@ impl Figure {
 
     /// How many times faster than the peer.
     pub fn to_peer(&self) -> Option<f64> {
-        Some(self.peer?.1 / self.counted()?)
+        Some(self.peer.as_ref()?.1 / self.counted()?)
     }
 
     /// Goal over time: 1 and more is met.
@@ -81,22 +81,29 @@ pub fn of_distance(results: &distance::Results, anchors: &Anchors) -> Vec<Figure
         };
         let warp = anchors.distance(&row.mesh, row.n);
         let warp = warp.map(|a| if row.signed { a.warp_sign_normal } else { a.warp_unsigned });
+        let sign = if row.signed { ", pseudo-normal" } else { "" };
+        // Peers and goals are those of f32; the goal of f64 is one rate on one grid.
+        let single = row.precision == "f32";
+        let goal = match single {
+            true => anchors.distance_goal(&row.mesh, row.n),
+            false => anchors.double_goal(&row.mesh, row.n),
+        };
         let build = results.builds.iter().find(|build| build.mesh == row.mesh);
         Figure {
-            package: "mesh-distance",
+            package: "mesh-distance".into(),
             input: row.mesh.clone(),
-            what: format!("distance{}, {}^3", if row.signed { ", pseudo-normal" } else { "" }, row.n),
+            what: format!("distance{sign}, {}, {}^3", row.precision, row.n),
             work,
-            unit: "queries",
+            unit: "queries".into(),
             device: Some(row.milliseconds),
             call: Some(row.call_milliseconds),
             read_back: Some(row.read_back_milliseconds),
             upload: build.map(|build| build.upload_seconds * 1e3),
-            cpu_one: cpu(false),
-            cpu_all: cpu(true),
-            peer: warp.map(|rate| ("Warp", at_rate(work, rate))),
-            goal: anchors.distance_goal(&row.mesh, row.n).filter(|_| row.signed).map(|rate| at_rate(work, rate)),
-            bytes: Some(4 * u64::from(row.n).pow(3)),
+            cpu_one: cpu(false).filter(|_| single),
+            cpu_all: cpu(true).filter(|_| single),
+            peer: warp.filter(|_| single).map(|rate| ("Warp".into(), at_rate(work, rate))),
+            goal: goal.filter(|_| row.signed).map(|rate| at_rate(work, rate)),
+            bytes: Some(if single { 4 } else { 8 } * u64::from(row.n).pow(3)),
             clock: row.clock,
             ..Figure::default()
         }
@@ -110,13 +117,13 @@ pub fn of_signs(rows: &[signs::SignRow], anchors: &Anchors) -> Vec<Figure> {
         let work = f64::from(row.n).powi(3);
         let warp = anchors.distance(&row.mesh, row.n).and_then(|a| a.warp_sign_winding);
         Figure {
-            package: "mesh-distance",
+            package: "mesh-distance".into(),
             input: row.mesh.clone(),
             what: format!("distance, sign {}, {}^3", row.sign, row.n),
             work,
-            unit: "queries",
+            unit: "queries".into(),
             device: Some(row.milliseconds),
-            peer: warp.map(|rate| ("Warp sign_winding", at_rate(work, rate))),
+            peer: warp.map(|rate| ("Warp sign_winding".into(), at_rate(work, rate))),
             // Five times Warp's rate.
             goal: warp.filter(|_| row.sign == "Winding").map(|rate| at_rate(work, 5.0 * rate)),
             bytes: Some(4 * u64::from(row.n).pow(3)),
@@ -130,11 +137,11 @@ pub fn of_signs(rows: &[signs::SignRow], anchors: &Anchors) -> Vec<Figure> {
 /// Points, rays and cells.
 pub fn of_queries(rows: &[queries::QueryRow]) -> Vec<Figure> {
     let figure = |row: &queries::QueryRow| Figure {
-        package: "mesh-distance",
+        package: "mesh-distance".into(),
         input: row.mesh.clone(),
         what: row.what.clone(),
         work: row.queries as f64,
-        unit: "queries",
+        unit: "queries".into(),
         device: row.device_milliseconds,
         read_back: Some(row.call_milliseconds),
         call: row.device_milliseconds.is_none().then_some(row.call_milliseconds),
@@ -149,14 +156,14 @@ pub fn of_octrees(rows: &[affine::Row], anchors: &Anchors) -> Vec<Figure> {
     let figure = |row: &affine::Row| {
         let anchor = anchors.octree(row.scene, row.level);
         Figure {
-            package: "affine-arith",
+            package: "affine-arith".into(),
             input: row.scene.to_owned(),
             what: format!("octree, levels 1 to {}", row.level),
             work: row.cells as f64,
-            unit: "cells",
+            unit: "cells".into(),
             device: Some(row.milliseconds),
             cpu_all: row.cpu.map(|(nanoseconds, _)| nanoseconds * row.cells as f64 / 1e6),
-            peer: anchor.and_then(|anchor| anchor.vusvna).map(|milliseconds| ("vusvna", milliseconds)),
+            peer: anchor.and_then(|anchor| anchor.vusvna).map(|milliseconds| ("vusvna".into(), milliseconds)),
             goal: anchor.and_then(|anchor| anchor.goal),
             // Cells of 8 bytes, written once and read once by the next level, which has about four times as many.
             bytes: Some((row.cells as u64 * 8 * 5) / 3),
@@ -173,15 +180,15 @@ pub fn of_decode(results: &decode::Results, anchors: &Anchors) -> Vec<Figure> {
         let work = f64::from(row.triangles);
         let cpu = results.cpu.iter().find(|cpu| cpu.format == row.format);
         Figure {
-            package: "mesh-decode",
+            package: "mesh-decode".into(),
             input: format!("terrain, {} times", row.copies),
             what: format!("decode {}", row.format),
             work,
-            unit: "triangles",
+            unit: "triangles".into(),
             device: Some(row.microseconds / 1e3),
             cpu_one: cpu.map(|cpu| at_rate(work, cpu.rates[0])),
             cpu_all: cpu.map(|cpu| at_rate(work, cpu.rates[1])),
-            peer: anchors.decode(&row.format, row.copies).map(|rate| ("CUDA kernel", at_rate(work, rate * 1e3))),
+            peer: anchors.decode(&row.format, row.copies).map(|rate| ("CUDA kernel".into(), at_rate(work, rate * 1e3))),
             goal: anchors.decode_goal(&row.format, row.copies).map(|rate| at_rate(work, rate * 1e3)),
             bytes: Some(row.bytes_in + row.bytes_out),
             clock: row.clock,
@@ -194,15 +201,15 @@ pub fn of_decode(results: &decode::Results, anchors: &Anchors) -> Vec<Figure> {
 /// Operations on sparse grids.
 pub fn of_topology(results: &topology::Results) -> Vec<Figure> {
     let figure = |row: &topology::Row| Figure {
-        package: "sparse-topology",
+        package: "sparse-topology".into(),
         input: row.input.clone(),
         what: row.operation.clone(),
         work: row.voxels as f64,
-        unit: "voxels",
+        unit: "voxels".into(),
         device: (!row.kernels.is_empty()).then(|| row.kernels.iter().map(|kernel| kernel.1).sum()),
         call: Some(row.milliseconds),
         by_call: true,
-        peer: row.nanovdb.map(|milliseconds| ("NanoVDB CUDA", milliseconds)),
+        peer: row.nanovdb.map(|milliseconds| ("NanoVDB CUDA".into(), milliseconds)),
         goal: row.goal,
         // A key of 8 bytes, a mask of 64 and a first row of 8 for each leaf of the result.
         bytes: Some(row.leaves as u64 * 80),

@@ -24,6 +24,8 @@ struct Cli {
 enum Verb {
     /// Run the benches of all crates: one table, with plots.
     All(together::Options),
+    /// Put the figures of several runs of `all` into one table.
+    Table(together::TableOptions),
     /// Run the benches of mesh-distance and write a report.
     Run(Options),
     /// Octrees round implicit surfaces, with a report of their own.
@@ -131,6 +133,7 @@ struct Options {
 fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::All(options) => run_all(&options),
+        Verb::Table(options) => run_table(&options),
         Verb::Run(options) => run(&options),
         Verb::Affine(options) => run_affine(&options),
         Verb::Signs(options) => run_signs(&options),
@@ -160,14 +163,24 @@ fn open(selector: &AdapterSelector, numerics: NumericsChoice) -> Result<Context,
 fn run_all(options: &together::Options) -> Result<(), Error> {
     let context = open(&options.device, options.numerics)?;
     let anchors = anchors()?;
+    let form = context.numerics().form;
+    let head = format!("{}| strict form | {form} |\n\n", report::head("Bench of all crates", &context));
     let mut text = String::new();
     together::run(&context, options, &anchors, |roofline, figures| {
-        write_json(options.json.as_ref(), &context, "figures", &figures)?;
-        let (report, path) = together::write(&context, options, roofline, figures)?;
+        let measured = together::Measured { roofline: *roofline, figures: figures.to_vec() };
+        write_json(options.json.as_ref(), &context, "all", &measured)?;
+        let device = &context.adapter().name;
+        let (report, path) = together::write(&options.out, &head, device, options.quick, roofline, figures)?;
         text = format!("{report}\nreport: {}", path.display());
         Ok(())
     })?;
     println!("{text}");
+    Ok(())
+}
+
+fn run_table(options: &together::TableOptions) -> Result<(), Error> {
+    let (text, path) = together::join(options)?;
+    println!("{text}\nreport: {}", path.display());
     Ok(())
 }
 

@@ -10,7 +10,7 @@ pub struct Bar {
     /// Value, above 0.
     pub value: f64,
     /// Group, named in the legend.
-    pub group: &'static str,
+    pub group: String,
 }
 
 /// Colours of groups that people who see few colours tell apart (Okabe and Ito).
@@ -64,7 +64,7 @@ fn draw(text: &mut String, title: &str, axis: &str, bars: &[Bar]) -> Result<(), 
     let mut groups: Vec<&str> = Vec::new();
     for (row, bar) in bars.iter().enumerate() {
         let group = groups.iter().position(|group| *group == bar.group).unwrap_or_else(|| {
-            groups.push(bar.group);
+            groups.push(&bar.group);
             groups.len() - 1
         });
         let colour = COLOURS[group % COLOURS.len()];
@@ -72,7 +72,9 @@ fn draw(text: &mut String, title: &str, axis: &str, bars: &[Bar]) -> Result<(), 
         let rectangle = Rectangle::new([(1.0, top + 0.15), (bar.value, top + 0.85)], colour.filled());
         let drawn = chart.draw_series(std::iter::once(rectangle))?;
         if groups.len() == group + 1 && bars.iter().position(|first| first.group == bar.group) == Some(row) {
-            drawn.label(bar.group).legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 12, y + 5)], colour.filled()));
+            drawn
+                .label(bar.group.as_str())
+                .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 12, y + 5)], colour.filled()));
         }
         let number = if bar.value < 10.0 { format!("{:.2}", bar.value) } else { format!("{:.0}", bar.value) };
         let style = ("sans-serif", 12).into_font();
@@ -101,7 +103,7 @@ mod tests {
 
     #[test]
     fn every_bar_and_group_is_in_the_picture() {
-        let bar = |label: &str, value, group| Bar { label: label.into(), value, group };
+        let bar = |label: &str, value, group: &str| Bar { label: label.into(), value, group: String::from(group) };
         let list = [bar("first", 0.5, "a"), bar("second", 30.0, "a"), bar("third", 2.0, "b")];
         let text = bars("title", "times", &list).expect("a picture");
         for part in ["<svg", "first", "second", "third", "0.50", "30", "title", "times"] {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use conformance::error::Error;
 use gpu_runtime::{Context, KernelSource, Timestamps, WgslModule};
 use gpu_shaders::folded_grid;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::clock::Clock;
 use crate::table::median;
@@ -16,7 +16,7 @@ const IN_A_ROW: usize = 10;
 const LARGE: u64 = 1 << 28;
 
 /// Rates of a device.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Roofline {
     /// Bytes a second of a copy, each read and each written one counted.
     pub bytes: f64,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use conformance::error::Error;
 use conformance::report;
 use gpu_runtime::{AdapterSelector, Context, NumericsChoice};
+use serde::{Deserialize, Serialize};
 
 use crate::anchors::Anchors;
 use crate::clock::Clock;
@@ -131,7 +132,7 @@ fn cells(roofline: &Roofline, row: &Figure, quick: bool) -> Vec<String> {
     let dash = || "-".to_owned();
     let ms = |t: Option<f64>| t.map_or_else(dash, |t| if t < 10.0 { format!("{t:.3}") } else { format!("{t:.0}") });
     let share = row.bytes.zip(row.counted()).map(|(bytes, t)| bytes as f64 / (t / 1e3) / roofline.bytes);
-    let peer = row.peer.filter(|_| !quick);
+    let peer = row.peer.as_ref().filter(|_| !quick);
     vec![
         format!("{}: {}: {}", row.package, row.input, row.what),
         format!("{} {}", row.work, row.unit),
@@ -163,39 +164,104 @@ fn missed(rows: &[Figure], quick: bool) -> String {
     if lines.is_empty() { String::new() } else { format!("\n## Goals missed\n\n{lines}") }
 }
 
-/// Writes the table as a report and, beside it, the plots that it shows; gives the report's text and path.
+/// Writes the table as a report below `head` and, beside it, the plots that it shows; gives the report's text and path.
 ///
 /// # Errors
 /// Files that cannot be written.
 pub fn write(
-    context: &Context,
-    options: &Options,
+    out: &Path,
+    head: &str,
+    device: &str,
+    quick: bool,
     roofline: &Roofline,
     rows: &[Figure],
 ) -> Result<(String, PathBuf), Error> {
-    let form = context.numerics().form;
-    let device = &context.adapter().name;
-    let mut text = format!("{}| strict form | {form} |\n\n", report::head("Bench of all crates", context));
+    let mut text = head.to_owned();
     let label = |row: &Figure| format!("{}, {}", row.input, row.what);
-    let bar = |row: &Figure, value| Bar { label: label(row), value, group: row.package };
+    let bar = |row: &Figure, value| Bar { label: label(row), value, group: row.package.clone() };
     let peers: Vec<Bar> = rows.iter().filter_map(|row| Some(bar(row, row.to_peer()?))).collect();
     let cpu = rows.iter().filter_map(|row| Some(bar(row, row.cpu_all? / row.counted()?)));
     let plots = [
-        ("peers", "Times faster than the fastest peer on an H200", if options.quick { Vec::new() } else { peers }),
+        ("peers", "Times faster than the peer on an H200", if quick { Vec::new() } else { peers }),
         ("cpu", "Times faster than the CPU reference on all threads", cpu.collect()),
     ];
     for (suffix, title, list) in plots {
         let svg = plot::bars(&format!("{title}: {device}"), "times faster", &list);
-        let svg = svg.map_err(|what| Error::File { path: options.out.clone(), source: std::io::Error::other(what) })?;
+        let svg = svg.map_err(|what| Error::File { path: out.into(), source: std::io::Error::other(what) })?;
         if !svg.is_empty() {
             let name = format!("{}-{}-bench-{suffix}.svg", report::today(), report::slug(device));
-            write_whole(&options.out.join(&name), &svg)?;
+            write_whole(&out.join(&name), &svg)?;
             text += &format!("![{title}]({name})\n\n");
         }
     }
-    text += &table(roofline, rows, options.quick);
-    let path = report::write(&options.out, device, "-bench-all", &text)?;
+    text += &table(roofline, rows, quick);
+    let path = report::write(out, device, "-bench-all", &text)?;
     Ok((text, path))
+}
+
+/// Figures of one run, as its `--json` file holds them.
+#[derive(Debug, Deserialize)]
+struct Run {
+    device: String,
+    driver: String,
+    numerics: String,
+    commit: String,
+    day: String,
+    all: Measured,
+}
+
+/// What a run measured.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Measured {
+    /// Rates of the device.
+    pub roofline: Roofline,
+    /// All figures.
+    pub figures: Vec<Figure>,
+}
+
+/// Options of `table`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct TableOptions {
+    /// `--json` files of runs of `all` on one device; of figures that several hold, the last file's stands.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Folder of the report and its plots.
+    #[arg(long, value_name = "DIR", default_value = "docs/reports")]
+    out: PathBuf,
+}
+
+/// Puts the figures of several runs into one table; gives the report's text and path.
+///
+/// # Errors
+/// Files that cannot be read or hold something else, runs of different devices.
+pub fn join(options: &TableOptions) -> Result<(String, PathBuf), Error> {
+    let read = |path: &PathBuf| -> Result<Run, Error> {
+        let file = |source| Error::File { path: path.clone(), source };
+        serde_json::from_str(&std::fs::read_to_string(path).map_err(file)?).map_err(|e| file(e.into()))
+    };
+    let runs: Vec<Run> = options.files.iter().map(read).collect::<Result<_, _>>()?;
+    let Some((first, rest)) = runs.split_first() else { return Err(Error::Corpus("no file".into())) };
+    if let Some(other) = rest.iter().find(|run| (&run.device, &run.driver) != (&first.device, &first.driver)) {
+        let what = format!("runs of {} and of {}: one table is of one device", first.device, other.device);
+        return Err(Error::Corpus(what));
+    }
+    let mut head = format!(
+        "# Bench of all crates: {}\n\n| driver | strict form | commit | day | figures |\n|---|---|---|---|---:|\n",
+        first.device
+    );
+    let mut figures: Vec<Figure> = Vec::new();
+    for run in &runs {
+        let Run { driver, numerics, commit, day, all, .. } = run;
+        head += &format!("| {driver} | {numerics} | {commit} | {day} | {} |\n", all.figures.len());
+        for figure in &all.figures {
+            let name = |f: &Figure| (f.package.clone(), f.input.clone(), f.what.clone());
+            match figures.iter_mut().find(|old| name(old) == name(figure)) {
+                Some(old) => *old = figure.clone(),
+                None => figures.push(figure.clone()),
+            }
+        }
+    }
+    write(&options.out, &(head + "\n"), &first.device, false, &first.all.roofline, &figures)
 }
 
 fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
