@@ -66,16 +66,22 @@ pub(crate) fn write_failed(path: &Path, error: mesh_distance::Error) -> Failure 
     }
 }
 
-/// The sign to use for a mesh, and why; says in a line why pseudo-normals were not chosen, and in one when the sign cannot be relied on.
+/// The sign to use for a mesh, and why; says in one line why pseudo-normals were not chosen, or that the sign cannot be relied on.
 pub(crate) fn sign_for(choice: SignChoice, path: &Path, report: &MeshReport, console: Console) -> (Sign, String) {
     let (sign, reason) = choice.of(report);
-    let (file, name) = (path.display(), sign.name());
-    if choice == SignChoice::Auto && sign != Sign::PseudoNormal {
-        console.note(&format!("{file}: sign {name}: {reason}"));
-    }
+    let chosen = choice == SignChoice::Auto && sign != Sign::PseudoNormal;
     let trust = report.trust(sign.into());
-    if !trust.reliable {
-        console.note(&format!("{file}: sign {name} is not reliable on this mesh: {}", trust.reason));
+    let (file, name) = (path.display(), sign.name());
+    match (chosen, trust.reliable) {
+        (true, true) => console.note(&format!("{file}: sign {name}: {reason}")),
+        (true, false) => {
+            let what = format!("{reason}; sign {name} is not reliable on this mesh either: {}", trust.reason);
+            console.note(&format!("{file}: sign {name}: {what}"));
+        }
+        (false, false) => {
+            console.note(&format!("{file}: sign {name} is not reliable on this mesh: {}", trust.reason));
+        }
+        (false, true) => {}
     }
     (sign, reason)
 }
