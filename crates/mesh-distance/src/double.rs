@@ -1,5 +1,6 @@
 //! What a surface of f32 or of f64 can be asked.
 
+#[cfg(feature = "gpu")]
 use std::any::Any;
 
 use crate::kernels::Vec3;
@@ -7,6 +8,7 @@ use crate::kernels::real::Real;
 use crate::{Error, Sign, Surface};
 
 /// What exists in one precision alone, from what is generic over it: `x` itself where it has that type.
+#[cfg(feature = "gpu")]
 pub(crate) fn same<T: 'static, U: 'static>(x: &T) -> Option<&U> {
     (x as &dyn Any).downcast_ref()
 }

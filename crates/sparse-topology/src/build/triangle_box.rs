@@ -42,6 +42,7 @@ impl FixedTriangle {
     }
 
     /// The voxel that holds the least coordinates of the corners.
+    #[cfg(feature = "gpu")]
     pub(crate) fn base(&self) -> [i64; 3] {
         self.low.map(|at| at.div_euclid(UNITS))
     }
