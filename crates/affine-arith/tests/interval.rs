@@ -77,6 +77,9 @@ fn wrong_bounds_are_errors_with_the_numbers() {
 
 #[test]
 fn domains_restrict_and_empty_stays_empty() {
+    for y in [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 0.5, -2_011_111_111.0] {
+        assert!(interval(-2.0, -1.0).apply(Unary::powf(y)).is_empty(), "{y}");
+    }
     assert!(interval(-2.0, -1.0).apply(Unary::Sqrt).is_empty());
     assert!(interval(-2.0, -1.0).apply(Unary::Log).is_empty());
     assert!(interval(2.0, 3.0).apply(Unary::Asin).is_empty());

@@ -146,10 +146,13 @@ impl<T: Real> Interval<T> {
         if y.is_nan() {
             return Self::ENTIRE;
         }
-        if y.fract() == 0.0 && y.abs() < f64::from(i32::MAX) {
-            return self.clipped(Self { lo: T::ZERO, hi: T::HUGE }).powi(y as i32);
-        }
         let base = self.clipped(Self { lo: T::ZERO, hi: T::HUGE });
+        if base.is_empty() {
+            return Self::EMPTY;
+        }
+        if y.fract() == 0.0 && y.abs() < f64::from(i32::MAX) {
+            return base.powi(y as i32);
+        }
         let function = Unary::powf(y);
         if y > 0.0 { base.increasing(function) } else { base.decreasing(function) }
     }

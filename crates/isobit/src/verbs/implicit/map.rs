@@ -49,8 +49,10 @@ fn plane(args: &MapArgs, looked: &Looked, place: &str, phases: &mut Phases) -> R
     let (negative, positive, unknown) = (count(Sign::Negative), count(Sign::Positive), count(Sign::Unknown));
     let [n, p, u] = [negative, positive, unknown].map(|count| grouped(count as u64));
     let said = format!("{n} are negative (blue), {p} positive (light), {u} may hold zeros (dark)");
-    let canvas = phases
-        .time("draw", || draw_plane(looked, side, &signs, &format!("of {side} \u{d7} {side} cells {said}{place}")))?;
+    // Shorter than what is printed: the line is no wider than the picture.
+    let caption =
+        format!("{side} \u{d7} {side} cells: {n} negative (blue), {p} positive, {u} perhaps zero (dark){place}");
+    let canvas = phases.time("draw", || draw_plane(looked, side, &signs, &caption))?;
     let fields = json!({
         "operation": "signs", "expression": looked.title, "bounds": bounds.map(|(low, high)| [low, high]), "level": args.level,
         "negative": negative, "positive": positive, "unknown": unknown, "rigorous": true,
