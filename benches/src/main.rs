@@ -204,8 +204,8 @@ fn write_json(path: Option<&PathBuf>, context: &Context, package: &str, results:
         "day": report::today(),
         package: results,
     }));
-    let written = text.map_err(std::io::Error::from).and_then(|text| std::fs::write(path, text + "\n"));
-    written.map_err(|source| Error::File { path: path.clone(), source })
+    let text = text.map_err(|e| Error::File { path: path.clone(), source: e.into() })?;
+    report::write_whole(path, &(text + "\n"))
 }
 
 /// Writes the report and prints it, tables last.

@@ -190,7 +190,7 @@ pub fn write(
         let svg = svg.map_err(|what| Error::File { path: out.into(), source: std::io::Error::other(what) })?;
         if !svg.is_empty() {
             let name = format!("{}-{}-bench-{suffix}.svg", report::today(), report::slug(device));
-            write_whole(&out.join(&name), &svg)?;
+            report::write_whole(&out.join(&name), &svg)?;
             text += &format!("![{title}]({name})\n\n");
         }
     }
@@ -262,14 +262,4 @@ pub fn join(options: &TableOptions) -> Result<(String, PathBuf), Error> {
         }
     }
     write(&options.out, &(head + "\n"), &first.device, false, &first.all.roofline, &figures)
-}
-
-fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
-    let file = |source| Error::File { path: path.into(), source };
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(file)?;
-    }
-    let unfinished = path.with_extension("tmp");
-    std::fs::write(&unfinished, text).map_err(file)?;
-    std::fs::rename(&unfinished, path).map_err(file)
 }

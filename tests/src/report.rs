@@ -58,12 +58,25 @@ pub fn head(title: &str, context: &Context) -> String {
 /// # Errors
 /// [`Error::File`] naming the file.
 pub fn write(folder: &Path, adapter: &str, suffix: &str, text: &str) -> Result<PathBuf, Error> {
-    fs::create_dir_all(folder).map_err(|source| Error::File { path: folder.into(), source })?;
     let path = folder.join(format!("{}-{}{suffix}.md", today(), slug(adapter)));
-    let unfinished = path.with_extension("md.tmp");
-    fs::write(&unfinished, text).map_err(|source| Error::File { path: unfinished.clone(), source })?;
-    fs::rename(&unfinished, &path).map_err(|source| Error::File { path: path.clone(), source })?;
+    write_whole(&path, text)?;
     Ok(path)
+}
+
+/// Writes a file, and its folder where that is missing, by way of a temporary name beside it.
+///
+/// # Errors
+/// [`Error::File`] naming the file.
+pub fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
+    let file = |path: &Path, source| Error::File { path: path.into(), source };
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|source| file(folder, source))?;
+    }
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(".tmp");
+    let unfinished = PathBuf::from(unfinished);
+    fs::write(&unfinished, text).map_err(|source| file(&unfinished, source))?;
+    fs::rename(&unfinished, path).map_err(|source| file(path, source))
 }
 
 #[cfg(test)]

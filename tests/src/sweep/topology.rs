@@ -1,11 +1,12 @@
 //! sparse-topology: every operation on batches of shells, scattered voxels and empty items, on the device and by the CPU reference.
 
-use sparse_topology::device::{Chain, DeviceGrid, Input, StepId, TopologyDevice, TopologyOptions};
-use sparse_topology::{GridBatch, Neighbours, Transform};
+use sparse_topology::device::{Chain, DeviceGrid, Input, StepId};
+use sparse_topology::{GridBatch, Neighbours};
 
 use super::Bench;
 use super::outcome::Outcome;
 use crate::error::Error;
+use crate::voxels;
 
 type OnDevice = fn(&mut Chain, &DeviceGrid, &DeviceGrid) -> Result<StepId, sparse_topology::Error>;
 type OnCpu = fn(&GridBatch, &GridBatch) -> Result<GridBatch, sparse_topology::Error>;
@@ -48,27 +49,19 @@ fn shell(radius: i32, centre: [i32; 3]) -> Vec<[i32; 3]> {
     voxels
 }
 
-fn scattered(count: usize) -> Vec<[i32; 3]> {
-    let mut state = 1_u64;
-    let mut draw = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((state >> 33) % 4000) as i32 - 2000
-    };
-    (0..count).map(|_| [draw(), draw(), draw()]).collect()
-}
-
 /// Compares every operation.
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let (radius, count) = if bench.options.quick { (12, 500) } else { (100, 200_000) };
-    let items = [shell(radius, [0; 3]), Vec::new(), scattered(count), shell(radius / 3, [-5000, 70_000, 9])];
+    let items = [
+        shell(radius, [0; 3]),
+        Vec::new(),
+        voxels::cloud(1, count, -2000, 4000),
+        shell(radius / 3, [-5000, 70_000, 9]),
+    ];
     let moved: Vec<Vec<[i32; 3]>> =
         items.iter().map(|item| item.iter().map(|[x, y, z]| [x + 3, *y, z - 1]).collect()).collect();
-    let batch = |items: &[Vec<[i32; 3]>]| {
-        let lists: Vec<&[[i32; 3]]> = items.iter().map(Vec::as_slice).collect();
-        GridBatch::from_coordinates_cpu(&lists, &vec![Transform::default(); lists.len()])
-    };
-    let (one, other) = (batch(&items)?, batch(&moved)?);
-    let device = TopologyDevice::new(bench.context, &TopologyOptions::default());
+    let (one, other) = (voxels::batch(&items), voxels::batch(&moved));
+    let device = voxels::device(bench.context);
     let (source, second) = (DeviceGrid::upload(&device, &one)?, DeviceGrid::upload(&device, &other)?);
     for (name, on_device, on_cpu) in OPERATIONS {
         bench.check(&format!("topology, {name}"), |outcome| {
