@@ -9,7 +9,9 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::args::TreeArgs;
-use super::{Looked, failed, without_kernel};
+#[cfg(feature = "gpu")]
+use super::without_kernel;
+use super::{Looked, failed};
 use crate::cli::Common;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
