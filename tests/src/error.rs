@@ -41,6 +41,14 @@ pub enum Error {
         /// The cause.
         fault: Box<gpu_runtime::ShaderFault>,
     },
+    /// `--only` leaves every check out.
+    #[error("no check's name contains `{text}`; there are: {names}")]
+    NoCheck {
+        /// What was asked for.
+        text: String,
+        /// The names that there are.
+        names: String,
+    },
     /// Results differ from the CPU's or the corpus'; what is printed says which.
     #[error("{failed} of {checks} checks failed")]
     Differs {

@@ -51,6 +51,8 @@ pub(crate) struct Bench<'a> {
     /// Whether this is the first form: what does not depend on the form runs there alone.
     pub(crate) first_form: bool,
     pub(crate) outcomes: Vec<Outcome>,
+    /// Names that `--only` left out.
+    left_out: Vec<String>,
 }
 
 impl Bench<'_> {
@@ -61,6 +63,7 @@ impl Bench<'_> {
         check: impl FnOnce(&mut Outcome) -> Result<(), Error>,
     ) -> Result<(), Error> {
         if self.options.only.as_ref().is_some_and(|text| !name.contains(text.as_str())) {
+            self.left_out.push(name.into());
             return Ok(());
         }
         let mut outcome = Outcome::start(name, self.context.numerics().form);
@@ -76,7 +79,7 @@ impl Bench<'_> {
 /// Runs all checks on one adapter, or on every one, and writes a report each; differences are an error after that.
 ///
 /// # Errors
-/// [`Error::Differs`] when a word differs, and errors of the device and the files.
+/// [`Error::Differs`] when a word differs, [`Error::NoCheck`] when `--only` names none, and errors of the device and the files.
 pub fn run(options: &Options) -> Result<(), Error> {
     let selectors = match options.all {
         true => gpu_runtime::adapters().into_iter().map(|info| AdapterSelector::Index(info.index)).collect(),
@@ -104,7 +107,13 @@ fn one_adapter(selector: &AdapterSelector, options: &Options) -> Result<(String,
     let mut last = None;
     for context in open_strict(selector, &ContextOptions::default())? {
         println!("on {}, form {}", context.adapter(), context.numerics().form);
-        let mut bench = Bench { context: &context, options, first_form: last.is_none(), outcomes: Vec::new() };
+        let mut bench = Bench {
+            context: &context,
+            options,
+            first_form: last.is_none(),
+            outcomes: Vec::new(),
+            left_out: Vec::new(),
+        };
         arithmetic::run(&mut bench)?;
         primitives::run(&mut bench)?;
         triangles::run(&mut bench)?;
@@ -113,6 +122,9 @@ fn one_adapter(selector: &AdapterSelector, options: &Options) -> Result<(String,
         implicit::run(&mut bench)?;
         decode::run(&mut bench)?;
         topology::run(&mut bench)?;
+        if let (Some(text), true) = (&options.only, bench.outcomes.is_empty() && bench.first_form) {
+            return Err(Error::NoCheck { text: text.clone(), names: bench.left_out.join(", ") });
+        }
         outcomes.append(&mut bench.outcomes);
         last = Some(context);
     }

@@ -13,15 +13,16 @@ use crate::shell;
 /// A test binary that runs longer than this is ended and counts as failed: a driver may hang for ever.
 const TIME_LIMIT: Duration = Duration::from_secs(20 * 60);
 
-/// Runs one binary; on an adapter when `adapter` names one, and then one test at a time.
+/// Runs one binary; on an adapter when `adapter` names one, and then one test at a time. Lines go to `print` as they come.
 pub(crate) fn run_binary(
     binary: &Binary,
     filter: Option<&str>,
     adapter: Option<&str>,
     prepare: impl FnOnce(&mut Command),
+    print: &mut dyn FnMut(&str),
 ) -> Tally {
     let on = adapter.map(|name| format!(" on {name}")).unwrap_or_default();
-    println!("\n== {} {}{on}", binary.package, binary.target);
+    print(&format!("\n== {} {}{on}", binary.package, binary.target));
     let mut command = Command::new(&binary.path);
     command.current_dir(&binary.folder).env("CARGO_MANIFEST_DIR", &binary.folder).args(filter);
     // A snapshot that differs fails; nothing is written into the sources (`cargo xtask shaders --accept` does that).
@@ -30,7 +31,12 @@ pub(crate) fn run_binary(
         command.arg("--test-threads=1");
     }
     prepare(&mut command);
-    run(&mut command, TIME_LIMIT)
+    run(&mut command, TIME_LIMIT, print)
+}
+
+/// Prints lines as they come.
+pub(crate) fn live(line: &str) {
+    println!("{line}");
 }
 
 /// Runs the examples in the documentation.
@@ -42,15 +48,15 @@ pub(crate) fn run_doc_tests(filter: Option<&str>, prepare: impl FnOnce(&mut Comm
         command.args(["--", text]);
     }
     prepare(&mut command);
-    run(&mut command, TIME_LIMIT)
+    run(&mut command, TIME_LIMIT, &mut live)
 }
 
 /// Runs a command, repeats its output and counts its tests.
-fn run(command: &mut Command, limit: Duration) -> Tally {
+fn run(command: &mut Command, limit: Duration, print: &mut dyn FnMut(&str)) -> Tally {
     let mut child = match command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn() {
         Ok(child) => child,
         Err(error) => {
-            println!("FAILED: cannot start `{}`: {error}", shell::line(command));
+            print(&format!("FAILED: cannot start `{}`: {error}", shell::line(command)));
             return Tally { failed: 1, ..Tally::default() };
         }
     };
@@ -59,7 +65,7 @@ fn run(command: &mut Command, limit: Duration) -> Tally {
     let mut timed_out = false;
     let repeated = std::iter::from_fn(|| match next_line(lines.as_ref()?, deadline) {
         Ok(line) => {
-            println!("{line}");
+            print(&line);
             Some(line)
         }
         Err(RecvTimeoutError::Timeout) => {
@@ -69,24 +75,24 @@ fn run(command: &mut Command, limit: Duration) -> Tally {
         Err(RecvTimeoutError::Disconnected) => None,
     });
     let lines: Vec<String> = repeated.collect();
-    Tally::of_run(lines.into_iter(), || !timed_out & ended_well(&mut child, timed_out, limit))
+    Tally::of_run(lines.into_iter(), || !timed_out & ended_well(&mut child, timed_out, limit, print))
 }
 
 /// Waits for the process, or ends it when its time is over; true when it succeeded.
-fn ended_well(child: &mut Child, timed_out: bool, limit: Duration) -> bool {
+fn ended_well(child: &mut Child, timed_out: bool, limit: Duration, print: &mut dyn FnMut(&str)) -> bool {
     if timed_out {
-        println!("FAILED: ended after {} s", limit.as_secs());
+        print(&format!("FAILED: ended after {} s", limit.as_secs()));
         // It may have ended by itself in between; either way it is gone after the wait.
         let _ = child.kill();
     }
     match child.wait() {
         Ok(status) if !status.success() => {
-            println!("ended with {status}");
+            print(&format!("ended with {status}"));
             false
         }
         Ok(_) => true,
         Err(error) => {
-            println!("FAILED: cannot wait for it: {error}");
+            print(&format!("FAILED: cannot wait for it: {error}"));
             false
         }
     }
@@ -120,7 +126,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     fn shell(script: &str, limit: Duration) -> Tally {
-        run(Command::new("sh").args(["-c", script]), limit)
+        run(Command::new("sh").args(["-c", script]), limit, &mut |_| {})
     }
 
     #[test]
