@@ -49,6 +49,14 @@ pub enum Error {
         /// The names that there are.
         names: String,
     },
+    /// A soak's process grew.
+    #[error("the memory of the process grew by {grown} MiB, {allowed} MiB are allowed")]
+    Grew {
+        /// By how much.
+        grown: u64,
+        /// By how much it may.
+        allowed: u64,
+    },
     /// Results differ from the CPU's or the corpus'; what is printed says which.
     #[error("{failed} of {checks} checks failed")]
     Differs {
@@ -57,6 +65,39 @@ pub enum Error {
         /// All checks.
         checks: usize,
     },
+}
+
+impl Error {
+    /// What the device said, where it is the cause.
+    pub fn of_device(&self) -> Option<&gpu_runtime::Error> {
+        match self {
+            Error::Device(error) => Some(error),
+            Error::Mesh(error) => match &**error {
+                mesh_distance::Error::Device(error) => Some(error),
+                _ => None,
+            },
+            Error::Topology(error) => match &**error {
+                sparse_topology::Error::Device(error) => Some(error),
+                _ => None,
+            },
+            Error::Decode(error) => match &**error {
+                mesh_decode::Error::Device(fault) => Some(&fault.0),
+                _ => None,
+            },
+            Error::Affine(error) => match &**error {
+                affine_arith::Error::Device(error) => Some(error),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether it says that the device has too little memory.
+    pub fn is_out_of_memory(&self) -> bool {
+        let by_arena =
+            matches!(self, Error::Topology(error) if matches!(**error, sparse_topology::Error::Memory { .. }));
+        by_arena || matches!(self.of_device(), Some(gpu_runtime::Error::OutOfMemory { .. }))
+    }
 }
 
 impl From<gpu_runtime::Error> for Error {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use conformance::error::Error;
-use conformance::{adapters, corpus, sweep, texts};
+use conformance::{adapters, corpus, soak, sweep, texts};
 
 /// CPU = GPU, bit for bit: adapters and long sweeps.
 #[derive(Parser)]
@@ -24,6 +24,8 @@ enum Verb {
     Functions(sweep::FunctionOptions),
     /// Run every case of a folder of test vectors and print each that differs.
     Corpus(corpus::Options),
+    /// Repeat random operations: words equal to the CPU's, no memory that grows.
+    Soak(soak::Options),
     /// Write the guarded text of every kernel as WGSL and HLSL, for other compilers.
     Texts(texts::Options),
 }
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         Verb::Sweep(options) => sweep::run(&options),
         Verb::Functions(options) => sweep::run_functions(&options),
         Verb::Corpus(options) => corpus::run(&options),
+        Verb::Soak(options) => soak::run(&options),
         Verb::Texts(options) => texts::run(&options),
     };
     match done {

@@ -2,6 +2,7 @@
 
 mod artifacts;
 mod ci;
+mod compilers;
 mod devices;
 mod error;
 mod fuzz;
@@ -42,6 +43,8 @@ enum Verb {
     Conformance(programs::Options),
     /// Run every case of a folder of test vectors and print each that differs: CRATE DIR [--device D].
     Corpus(programs::Options),
+    /// Repeat random operations for an hour (`--minutes`): words equal to the CPU's, no memory that grows.
+    Soak(programs::Options),
     /// Mutate inputs of a reader until it fails or the time is over; needs a nightly toolchain and cargo-fuzz.
     Fuzz(fuzz::Options),
     /// Pack every crate as for the registry, check the CPU halves without wgpu and for WebAssembly, and licences.
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         Verb::Shaders(options) => shaders::run(&options),
         Verb::Conformance(options) => programs::conformance(&options),
         Verb::Corpus(options) => programs::run(&options, "conformance", "conformance", "corpus"),
+        Verb::Soak(options) => programs::run(&options, "conformance", "conformance", "soak"),
         Verb::Fuzz(options) => fuzz::run(&options),
         Verb::Package(options) => package::run(&options),
         Verb::Bench(options) => programs::bench(&options),

@@ -1,8 +1,8 @@
 //! `shaders`: every kernel of every crate is validated, and its translations are compared with snapshots.
 //!
 //! The work is done by the conformance test `snapshots`; this verb builds and runs it, and stores new snapshots when told
-//! to. A changed translation (a newer naga, an edited kernel) shows as a readable diff. With `--tint` the guarded texts also go through Tint, the
-//! compiler of WGSL in Dawn and Chrome, which shares nothing with naga.
+//! to. A changed translation (a newer naga, an edited kernel) shows as a readable diff. Other compilers look at
+//! the guarded texts when they are asked for (see `compilers`).
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::process::Command;
 
 use crate::artifacts::{Artifacts, Binary};
 use crate::error::{Result, in_file};
-use crate::{devices, shell, workspace};
+use crate::{compilers, shell};
 
 /// Options of `shaders`.
 #[derive(clap::Args)]
@@ -21,6 +21,9 @@ pub(crate) struct Options {
     /// Compile the guarded text of every kernel with Tint too (out of an npm package; needs Node and a Vulkan adapter).
     #[arg(long)]
     tint: bool,
+    /// Compile the HLSL of every kernel with DXC too (its library is in a source package for Python, 67 MB; needs python3 with pip).
+    #[arg(long)]
+    dxc: bool,
 }
 
 /// Runs the snapshot test.
@@ -33,41 +36,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         shell::run(command(binary).arg("translations").envs([("INSTA_UPDATE", "always"), ("INSTA_FORCE_PASS", "1")]))?;
     }
     shell::run(command(binary).env("INSTA_UPDATE", "no"))?;
-    if options.tint { tint() } else { Ok(()) }
-}
-
-/// Dawn for Node (MIT; Dawn itself BSD-3-Clause).
-const WEBGPU: &str = "webgpu@0.6.2";
-
-/// Writes the texts and compiles them; says in a line why it does not where npm or an adapter is missing.
-fn tint() -> Result<()> {
-    if !shell::exists("npm") || !shell::exists("node") {
-        println!("skipped Tint: npm and node are not on this machine");
-        return Ok(());
+    if options.tint {
+        compilers::tint()?;
     }
-    let mut skips = Vec::new();
-    // Dawn needs an adapter to make a device, and takes this one.
-    let Some(icd) = devices::swiftshader(&mut skips) else {
-        println!("skipped Tint: {}", skips.join("; "));
-        return Ok(());
-    };
-    let folder = workspace::target().join("tint");
-    let texts = folder.join("texts");
-    if texts.is_dir() {
-        fs::remove_dir_all(&texts).map_err(in_file(&texts))?;
-    }
-    fs::create_dir_all(&folder).map_err(in_file(&folder))?;
-    let mut write = shell::cargo();
-    write.args(["run", "--quiet", "--package", "conformance", "--", "texts", "--out"]).arg(&texts);
-    shell::run(&mut write)?;
-    if !folder.join("node_modules/webgpu").is_dir() {
-        let mut npm = Command::new("npm");
-        shell::run(npm.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(&folder).arg(WEBGPU))?;
-    }
-    // Node looks for packages beside the script.
-    let script = folder.join("validate.mjs");
-    fs::copy(workspace::root().join("tests/tint/validate.mjs"), &script).map_err(in_file(&script))?;
-    shell::run(Command::new("node").arg(&script).arg(&texts).env("VK_DRIVER_FILES", icd))
+    if options.dxc { compilers::dxc() } else { Ok(()) }
 }
 
 fn command(binary: &Binary) -> Command {

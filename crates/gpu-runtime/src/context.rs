@@ -10,6 +10,7 @@ use bytemuck::Pod;
 use crate::adapter::{self, AdapterInfo, AdapterSelector};
 use crate::arguments::ArgumentCache;
 use crate::kernel::KernelCache;
+use crate::memory::Memory;
 use crate::numerics::{Numerics, NumericsChoice, SubgroupInfo};
 use crate::pipeline_store::PipelineStore;
 use crate::pool::BufferPool;
@@ -71,7 +72,7 @@ struct Inner {
     pool: BufferPool,
     arguments: ArgumentCache,
     float_controls: FloatControls,
-    allocated: AtomicU64,
+    memory: Memory,
 }
 
 /// What the device reports outside of calls.
@@ -153,7 +154,7 @@ impl Context {
             pool: BufferPool::default(),
             arguments: ArgumentCache::default(),
             float_controls: trusted::advertised_float_controls(adapter),
-            allocated: AtomicU64::new(0),
+            memory: Memory::default(),
         };
         // The self-test dispatches through a context of its own, so that the real one is complete from the start.
         let probe = Context { inner: Arc::new(inner) };
@@ -188,9 +189,28 @@ impl Context {
         self.inner.subgroups
     }
 
-    /// Bytes of all buffers ever made, freed ones included: does not move in a steady state.
+    /// Bytes of all buffers of values ever made, freed ones included: does not move in a steady state.
+    ///
+    /// Buffers of values are those of [`DeviceVec`]s; the parameter blocks and read-back buffers that a context keeps for its submissions come on top, at most a few of each.
     pub fn allocated_bytes(&self) -> u64 {
-        self.inner.allocated.load(Ordering::Relaxed)
+        self.inner.memory.made()
+    }
+
+    /// Bytes of the buffers of values that are there now.
+    pub fn held_bytes(&self) -> u64 {
+        self.inner.memory.held()
+    }
+
+    /// The most bytes that buffers of values held at once since the last call of this, or since the context was opened: what a call needs at its peak.
+    pub fn take_peak_bytes(&self) -> u64 {
+        self.inner.memory.take_peak()
+    }
+
+    /// From now on, buffers of values hold at most `bytes` together: what passes that is [`Error::OutOfMemory`], as if the device had no more. `None` leaves it to the device.
+    ///
+    /// For programs that leave memory to others, and for tests of what happens when it is full.
+    pub fn limit_memory(&self, bytes: Option<u64>) {
+        self.inner.memory.limit(bytes);
     }
 
     /// Copies `data` to a new device buffer.
@@ -311,6 +331,10 @@ impl Context {
         }
     }
 
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.inner.memory
+    }
+
     pub(crate) fn create_buffer(
         &self,
         label: &str,
@@ -323,7 +347,7 @@ impl Context {
             return Err(Error::Limit { what: format!("buffer {label}"), needed: size, allowed, unit: "bytes" });
         }
         let descriptor = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: data.is_some() };
-        let filled = self.scoped(label, size, || {
+        self.scoped(label, size, || {
             let buffer = self.inner.device.create_buffer(&descriptor);
             if let Some(data) = data {
                 // Fails only when the creation did, which the scope reports with its cause.
@@ -333,9 +357,7 @@ impl Context {
                 buffer.unmap();
             }
             buffer
-        })?;
-        self.inner.allocated.fetch_add(size, Ordering::Relaxed);
-        Ok(filled)
+        })
     }
 }
 

@@ -44,6 +44,12 @@ pub(crate) fn byte_len<T>(len: usize, what: &str) -> Result<u64, Error> {
     (len as u64).checked_mul(size_of::<T>() as u64).filter(|b| *b <= u64::MAX / 16).ok_or_else(too_many)
 }
 
+impl<T> Drop for DeviceVec<T> {
+    fn drop(&mut self) {
+        self.context.memory().give(self.buffer.size());
+    }
+}
+
 impl<T: Pod> DeviceVec<T> {
     pub(crate) fn new(context: &Context, label: &str, len: usize, data: Option<&[T]>) -> Result<Self, Error> {
         let bytes = byte_len::<T>(len, label)?;
@@ -51,7 +57,10 @@ impl<T: Pod> DeviceVec<T> {
         let size = bytes.next_multiple_of(16).max(16);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let data = data.map(bytemuck::cast_slice).filter(|d: &&[u8]| !d.is_empty());
-        let buffer = context.create_buffer(label, size, usage, data)?;
+        if !context.memory().take(size) {
+            return Err(Error::OutOfMemory { what: label.to_owned(), needed: size });
+        }
+        let buffer = context.create_buffer(label, size, usage, data).inspect_err(|_| context.memory().give(size))?;
         Ok(DeviceVec { context: context.clone(), label: label.to_owned(), buffer, len, values: PhantomData })
     }
 

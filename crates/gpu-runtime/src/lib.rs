@@ -21,6 +21,7 @@ mod data;
 mod device_vec;
 mod error;
 mod kernel;
+mod memory;
 mod numerics;
 mod pipeline_store;
 mod pool;

@@ -12,9 +12,9 @@ use super::Bench;
 use super::outcome::Outcome;
 use crate::error::Error;
 
-type Encoder = fn(&[[f32; 3]], &[[u32; 3]]) -> Result<Vec<u8>, mesh_decode::Error>;
+pub(crate) type Encoder = fn(&[[f32; 3]], &[[u32; 3]]) -> Result<Vec<u8>, mesh_decode::Error>;
 
-const ENCODERS: [(&str, Encoder); 6] = [
+pub(crate) const ENCODERS: [(&str, Encoder); 6] = [
     ("DGF", |p, t| Ok(encode_dgf(p, t, &DgfOptions::default())?.bytes)),
     ("MD1 fixed", |p, t| Ok(encode_md1(p, t, &md1(Md1Mode::Fixed))?.bytes)),
     ("MD1 offsets", |p, t| Ok(encode_md1(p, t, &md1(Md1Mode::Offsets))?.bytes)),

@@ -1,14 +1,14 @@
 //! Long comparisons of one adapter with the CPU, in both strict forms, and their report.
 
 mod arithmetic;
-mod decode;
+pub(crate) mod decode;
 mod distance;
 mod functions;
-mod implicit;
+pub(crate) mod implicit;
 mod outcome;
 mod primitives;
-mod queries;
-mod topology;
+pub(crate) mod queries;
+pub(crate) mod topology;
 mod triangles;
 
 use std::path::PathBuf;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use mesh_distance::mark::Cut;
 use mesh_distance::ray::{Ray, RayHit};
-use mesh_distance::{Bounds, DeviceSurface, Grid, MaxDistance, Outputs, Question, Sign, Surface};
+use mesh_distance::{Answers, Bounds, DeviceSurface, Grid, MaxDistance, Outputs, Question, Sign, Surface};
 
 use super::Bench;
 use super::distance::all;
@@ -42,8 +42,22 @@ fn go_on(_: usize, _: usize) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-fn hit_words(h: &RayHit) -> [u32; 5] {
+pub(crate) fn hit_words(h: &RayHit) -> [u32; 5] {
     [h.t.to_bits(), h.triangle, h.uv[0].to_bits(), h.uv[1].to_bits(), h.front.into()]
+}
+
+/// All words of answers that hold every output.
+pub(crate) fn answer_words(a: &Answers) -> Vec<[u32; 16]> {
+    let of = |i: usize| {
+        let [u, v] = a.uv[i].map(f32::to_bits);
+        let [x, y, z] = a.point[i].map(|x| x.to_bits() as u32);
+        let [nx, ny, nz] = a.normal[i].map(f32::to_bits);
+        let [gx, gy, gz] = a.gradient[i].map(f32::to_bits);
+        let code = a.feature[i].code() as u32;
+        let (d, d2, inside) = (a.distance[i].to_bits(), a.squared[i].to_bits(), a.inside[i].into());
+        [d, d2, a.triangle[i], code, inside, u, v, x, y, z, nx, ny, nz, gx, gy, gz]
+    };
+    (0..a.distance.len()).map(of).collect()
 }
 
 impl Check<'_> {
@@ -72,21 +86,8 @@ impl Check<'_> {
             (Sign::Rays, MaxDistance::All(0.1 * self.size())),
         ] {
             let question = Question { outputs: Outputs::ALL, sign, max_distance, motion: None };
-            let words = |a: &mesh_distance::Answers| {
-                let mut words = Vec::new();
-                for i in 0..a.distance.len() {
-                    let [u, v] = a.uv[i].map(f32::to_bits);
-                    let [x, y, z] = a.point[i].map(|x| x.to_bits() as u32);
-                    let [nx, ny, nz] = a.normal[i].map(f32::to_bits);
-                    let [gx, gy, gz] = a.gradient[i].map(f32::to_bits);
-                    let code = a.feature[i].code() as u32;
-                    let (d, d2, inside) = (a.distance[i].to_bits(), a.squared[i].to_bits(), a.inside[i].into());
-                    words.push([d, d2, a.triangle[i], code, inside, u, v, x, y, z, nx, ny, nz, gx, gy, gz]);
-                }
-                words
-            };
-            let expected = words(&self.surface.query_cpu(&points, &question)?);
-            let got = words(&self.device.query(&points, &question)?);
+            let expected = answer_words(&self.surface.query_cpu(&points, &question)?);
+            let got = answer_words(&self.device.query(&points, &question)?);
             outcome.compare(&expected, &got, |index| format!("{sign:?}, point {index} {:?}", points[index]));
         }
         outcome.note = format!("{} points", points.len());

@@ -8,10 +8,10 @@ use super::outcome::Outcome;
 use crate::error::Error;
 use crate::voxels;
 
-type OnDevice = fn(&mut Chain, &DeviceGrid, &DeviceGrid) -> Result<StepId, sparse_topology::Error>;
-type OnCpu = fn(&GridBatch, &GridBatch) -> Result<GridBatch, sparse_topology::Error>;
+pub(crate) type OnDevice = fn(&mut Chain, &DeviceGrid, &DeviceGrid) -> Result<StepId, sparse_topology::Error>;
+pub(crate) type OnCpu = fn(&GridBatch, &GridBatch) -> Result<GridBatch, sparse_topology::Error>;
 
-const OPERATIONS: [(&str, OnDevice, OnCpu); 14] = [
+pub(crate) const OPERATIONS: [(&str, OnDevice, OnCpu); 14] = [
     ("coarsen 2", |c, g, _| c.coarsen(g, [2; 3]), |g, _| g.coarsen_cpu([2; 3])),
     ("coarsen 2,3,4", |c, g, _| c.coarsen(g, [2, 3, 4]), |g, _| g.coarsen_cpu([2, 3, 4])),
     ("refine 2", |c, g, _| c.refine(g, [2; 3]), |g, _| g.refine_cpu([2; 3])),
