@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::anchors::Anchors;
 use crate::clock::Clock;
+use crate::moving::{self, MoveRow};
 use crate::table::{markdown, median};
 
 /// Time of arithmetic before each row, so that the clock is up.
@@ -92,6 +93,8 @@ pub struct Results {
     pub builds: Vec<BuildRow>,
     /// Device queries.
     pub device: Vec<DeviceRow>,
+    /// Surfaces made anew on the device.
+    pub moves: Vec<MoveRow>,
     /// CPU queries.
     pub cpu: Vec<CpuRow>,
 }
@@ -134,6 +137,7 @@ pub fn run(context: &Context, plan: &Plan<'_>, anchors: &Anchors) -> Result<Resu
         let signs = [Sign::None, Sign::PseudoNormal];
         results.device.extend(device_rows(&device, (name, &bounds), &signs, plan, anchors, &mut clock)?);
         drop(device);
+        results.moves.extend(moving::rows(context, (name, &mesh), &surface, plan.repeats, &mut clock)?);
         if has_f64(context) {
             let double = DeviceSurface::upload(context, &Surface::build_double(&mesh)?)?;
             let rows = device_rows(&double, (name, &bounds), &signs[1..], plan, anchors, &mut clock)?;
@@ -266,10 +270,11 @@ impl Results {
         format!(
             "## Distances on N x N x N grids\n\n{}\nms: the device's clock around all levels, tree resident, result left on the device, median. \
              levels: each timed apart. clock: arithmetic rate just before, relative to the best seen.\n\
-             To Warp: {}\n\n## Builds\n\n{}\n## CPU reference, ns a query\n\n{}",
+             To Warp: {}\n\n## Builds\n\n{}\n## Surfaces made anew on the device\n\n{}\n## CPU reference, ns a query\n\n{}",
             markdown(&device_head, &device),
             anchors.about,
             markdown(&["mesh", "triangles", "build, s", "upload, s", "device, MiB"], &builds),
+            moving::table(&self.moves),
             markdown(&["mesh", "N", "threads", "unsigned", "signed"], &cpu),
         )
     }

@@ -102,7 +102,7 @@ fn padded<R: Real>([x, y, z]: Vec3<R>) -> [R; 4] {
 }
 
 /// For each vertex the corners 3 t + k at it, ascending: `corners[starts[v]..starts[v + 1]]`.
-fn corners_by_vertex(triangles: &[[u32; 3]], vertex_count: usize) -> (Vec<u32>, Vec<u32>) {
+pub(crate) fn corners_by_vertex(triangles: &[[u32; 3]], vertex_count: usize) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0u32; vertex_count + 1];
     for &v in triangles.iter().flatten() {
         starts[v as usize + 1] += 1;

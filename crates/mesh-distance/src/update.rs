@@ -16,11 +16,13 @@ use crate::{Bounds, Error, Frame, Surface};
 pub(crate) struct Version {
     own: u64,
     current: Arc<AtomicU64>,
+    /// A copy that has moved by itself since: nothing outdates it.
+    detached: bool,
 }
 
 impl Version {
     pub(crate) fn first() -> Version {
-        Version { own: 0, current: Arc::default() }
+        Version { own: 0, current: Arc::default(), detached: false }
     }
 
     /// Makes all copies outdated.
@@ -31,7 +33,13 @@ impl Version {
     /// The version of a copy made now.
     #[cfg(feature = "gpu")]
     pub(crate) fn copy(&self) -> Version {
-        Version { own: self.own, current: self.current.clone() }
+        Version { own: self.own, current: self.current.clone(), detached: false }
+    }
+
+    /// The copy has moved by itself.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn detach(&mut self) {
+        self.detached = true;
     }
 
     /// Whether both are of one surface.
@@ -43,7 +51,7 @@ impl Version {
     #[cfg(feature = "gpu")]
     pub(crate) fn check(&self) -> Result<(), Error> {
         let (made, current) = (self.own, self.current.load(Ordering::Relaxed));
-        if made == current { Ok(()) } else { Err(Error::Outdated { made, current }) }
+        if made == current || self.detached { Ok(()) } else { Err(Error::Outdated { made, current }) }
     }
 }
 

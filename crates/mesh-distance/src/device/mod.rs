@@ -13,6 +13,7 @@ mod grid;
 mod levels;
 mod mark;
 mod morton;
+mod moving;
 mod params;
 mod point_search;
 mod points;

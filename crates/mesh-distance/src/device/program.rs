@@ -4,7 +4,7 @@ use gpu_runtime::{Constant, Context, Kernel, KernelEntry, WgslModule};
 use gpu_shaders::folded_grid::FOLDED_GRID;
 use gpu_shaders::strict_float::STRICT_FLOAT;
 
-use super::signs;
+use super::{moving, signs};
 use crate::kernels::real::Real;
 use crate::kernels::real_single::REAL_SINGLE;
 use crate::kernels::{
@@ -317,6 +317,7 @@ pub fn kernels() -> Vec<KernelEntry> {
         answers_entry::<f32>(Source::Points, Outputs::ALL, Sign::PseudoNormal, true),
         answers_entry::<f32>(Source::Grid, Outputs::ALL, Sign::Winding, false),
     ];
+    all.extend(moving::kernels());
     all.extend(signs::kernels());
     all.extend([
         first_entry::<f64>(Source::Grid),

@@ -3,6 +3,7 @@
 use gpu_runtime::{Binding, Context, DeviceVec, Kernel, Recording};
 use gpu_shaders::folded_grid;
 
+use super::moving::Moving;
 use super::params::Params;
 use super::signs::SignData;
 use crate::double::{Precision, same};
@@ -17,13 +18,14 @@ use crate::{Error, Frame, Surface};
 #[derive(Debug)]
 pub struct DeviceSurface<R: Precision = f32> {
     pub(super) frame: Frame,
-    nodes: DeviceVec<u32>,
+    pub(super) nodes: DeviceVec<u32>,
     pub(super) boxes: DeviceVec<u32>,
-    records: DeviceVec<R::Record>,
-    normal_vectors: DeviceVec<[R; 4]>,
-    normal_features: DeviceVec<[u32; 8]>,
+    pub(super) records: DeviceVec<R::Record>,
+    pub(super) normal_vectors: DeviceVec<[R; 4]>,
+    pub(super) normal_features: DeviceVec<[u32; 8]>,
     pub(super) signs: SignData,
-    version: Version,
+    pub(super) version: Version,
+    pub(super) moving: Option<Box<Moving>>,
 }
 
 impl<R: Precision> DeviceSurface<R> {
@@ -43,22 +45,25 @@ impl<R: Precision> DeviceSurface<R> {
             normal_features: context.upload("normal_features", &surface.normals().features)?,
             signs: SignData::default(),
             version: surface.version.copy(),
+            moving: None,
         };
-        let allowed = context.adapter().limits.max_binding_bytes;
+        uploaded.check_bindings()?;
+        Ok(uploaded)
+    }
+
+    /// Fails when an array does not fit a binding.
+    pub(super) fn check_bindings(&self) -> Result<(), Error> {
+        let allowed = self.context().adapter().limits.max_binding_bytes;
         let sizes = [
-            ("nodes", uploaded.nodes.byte_len()),
-            ("boxes", uploaded.boxes.byte_len()),
-            ("records", uploaded.records.byte_len()),
-            ("normal_vectors", uploaded.normal_vectors.byte_len()),
-            ("normal_features", uploaded.normal_features.byte_len()),
+            ("nodes", self.nodes.byte_len()),
+            ("boxes", self.boxes.byte_len()),
+            ("records", self.records.byte_len()),
+            ("normal_vectors", self.normal_vectors.byte_len()),
+            ("normal_features", self.normal_features.byte_len()),
         ];
-        match sizes.into_iter().find(|(_, bytes)| *bytes > allowed) {
-            None => Ok(uploaded),
-            Some((name, needed)) => {
-                let what = format!("{name} of a surface of {} triangles", surface.records().len());
-                Err(gpu_runtime::Error::Limit { what, needed, allowed, unit: "bytes a binding" }.into())
-            }
-        }
+        let Some((name, needed)) = sizes.into_iter().find(|(_, bytes)| *bytes > allowed) else { return Ok(()) };
+        let what = format!("{name} of a surface of {} triangles", self.triangles());
+        Err(gpu_runtime::Error::Limit { what, needed, allowed, unit: "bytes a binding" }.into())
     }
 
     /// Takes the positions of `surface`, of which it must be a copy, after [`Surface::update_positions`]: nothing is allocated.
@@ -110,7 +115,8 @@ impl<R: Precision> DeviceSurface<R> {
     /// Bytes on the device.
     pub fn bytes(&self) -> u64 {
         let normals = self.normal_vectors.byte_len() + self.normal_features.byte_len();
-        self.nodes.byte_len() + self.boxes.byte_len() + self.records.byte_len() + normals
+        let moving = self.moving.as_ref().map_or(0, |moving| moving.bytes());
+        self.nodes.byte_len() + self.boxes.byte_len() + self.records.byte_len() + normals + moving
     }
 
     /// The records, for kernels that need nothing else.

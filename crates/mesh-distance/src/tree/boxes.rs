@@ -17,7 +17,7 @@ pub struct NodeBoxes {
 
 /// Words of a node's boxes on the device: 13 vec4.
 #[cfg(feature = "gpu")]
-const BOX_WORDS: usize = 52;
+pub(crate) const BOX_WORDS: usize = 52;
 
 /// Beyond every coordinate (2^62).
 const NOWHERE: f32 = f32::from_bits((127 + 62) << 23);

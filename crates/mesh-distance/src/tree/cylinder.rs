@@ -60,16 +60,13 @@ pub(super) fn node(wide: &WideNode, binary: &Binary, corners: &[Triangle], large
 }
 
 /// The cylinders of a node anew, after its vertices moved: round the triangles (in slot order) of its children.
-pub(super) fn refit(node: &Node, slots: &[u32], corners: &[Triangle], largest: f32) -> Node {
+pub(super) fn refit(node: &Node, slots: &[[u32; 2]], corners: &[Triangle], largest: f32) -> Node {
     let mut moved = *node;
     for k in 0..node.children {
         let range = match k.checked_sub(node.inner) {
             Some(leaf) => [node.slot_base + leaf, node.slot_base + leaf + 1],
             // A subtree's slots are consecutive and begin with those of its root.
-            None => {
-                let child = (node.child_base + k) as usize;
-                [slots[2 * child], slots[2 * child + 1]]
-            }
+            None => slots[(node.child_base + k) as usize],
         };
         let cylinder = round(&corners[range[0] as usize..range[1] as usize], largest);
         let (k, c) = (k as usize, &mut moved.cylinders);

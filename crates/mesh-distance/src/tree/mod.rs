@@ -11,6 +11,8 @@ mod primitive;
 #[cfg(test)]
 pub(crate) mod samples;
 
+#[cfg(feature = "gpu")]
+pub(crate) use boxes::BOX_WORDS;
 pub use boxes::NodeBoxes;
 
 use crate::kernels::cylinder_bound::{Cylinders, WIDTH};
@@ -74,17 +76,23 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// First slot and end of each node's subtree.
+    pub(crate) fn slot_ranges(&self) -> Vec<[u32; 2]> {
+        let mut slots = vec![[0u32; 2]; self.nodes.len()];
+        // A node comes before its children.
+        for (at, node) in self.nodes.iter().enumerate().rev() {
+            let inner = (0..node.inner).map(|k| slots[(node.child_base + k) as usize][1]);
+            let end = inner.fold(node.slot_base + node.children - node.inner, u32::max);
+            slots[at] = [node.slot_base, end];
+        }
+        slots
+    }
+
     /// The same tree with cylinders round the moved triangles, given by slot.
     pub(crate) fn refit(&self, corners: &[[[f32; 3]; 3]]) -> Tree {
         let largest =
             corners.as_flattened().as_flattened().iter().fold(1.0f32, |m, x| if x.abs() > m { x.abs() } else { m });
-        // First slot and end of each subtree; a node comes before its children.
-        let mut slots = vec![0u32; 2 * self.nodes.len()];
-        for (at, node) in self.nodes.iter().enumerate().rev() {
-            let inner = (0..node.inner).map(|k| slots[2 * (node.child_base + k) as usize + 1]);
-            let end = inner.fold(node.slot_base + node.children - node.inner, u32::max);
-            (slots[2 * at], slots[2 * at + 1]) = (node.slot_base, end);
-        }
+        let slots = self.slot_ranges();
         let nodes = self.nodes.par_iter().map(|node| cylinder::refit(node, &slots, corners, largest)).collect();
         Tree { nodes, depth: self.depth }
     }

@@ -12,8 +12,9 @@ impl DeviceSurface {
     /// Winding number of the surface round each point: the numbers of [`crate::Surface::winding_cpu`].
     ///
     /// # Errors
-    /// As [`crate::Surface::winding_cpu`], and [`Error::Device`].
+    /// As [`crate::Surface::winding_cpu`]; [`Error::Question`] for expansions on a surface that was built on the device; [`Error::Device`].
     pub fn winding(&self, points: &[[f64; 3]], options: WindingOptions) -> Result<Vec<f64>, Error> {
+        self.require_tree(options)?;
         let working = points.iter().enumerate().map(|(i, p)| self.frame.point("point", i, p));
         let working = working.collect::<Result<Vec<[f32; 3]>, Error>>()?;
         let hardware = self.context().adapter().is_hardware();
@@ -27,6 +28,15 @@ impl DeviceSurface {
             values.extend(self.winding_chunk(chunk, options)?.into_iter().map(to_f64));
         }
         Ok(values)
+    }
+
+    /// Expansions depend on the tree; numbers by another one than the host's would be others.
+    fn require_tree(&self, options: WindingOptions) -> Result<(), Error> {
+        if options.is_exact() || self.moving.as_ref().is_none_or(|moving| moving.has_the_hosts_tree()) {
+            return Ok(());
+        }
+        let problem = format!("expansions (beta {}) need a surface built on the host, allowed is EXACT", options.beta);
+        Err(Error::Question { what: "winding number on a surface built on the device", index: None, problem })
     }
 
     fn winding_chunk(&self, chunk: &[[f32; 3]], options: WindingOptions) -> Result<Vec<[u32; 2]>, Error> {
