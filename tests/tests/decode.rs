@@ -1,7 +1,7 @@
 //! mesh-decode on every adapter, in both strict forms, against the CPU references, as words: every vector of the corpus, hostile
 //! files, random damage, lists of units, batches, streamed uploads.
 //!
-//! Kernels: `decode_dgf`, `decode_md1`, `chain_md1`, `decode_md1_fixed`, `decode_stride`, `residuals_stride`, `chain_stride`, `decode_meshlets`, `decode_clusters`.
+//! Kernels: `decode_dgf`, `attributes_dgf`, `decode_md1`, `chain_md1`, `decode_md1_fixed`, `decode_stride`, `residuals_stride`, `chain_stride`, `decode_meshlets`, `decode_clusters`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -82,6 +82,18 @@ fn assert_words(got: &[Vec<u32>; 3], expected: &[Vec<u32>; 3], what: &str) {
     }
 }
 
+/// Geometry ids, opacity, primitive ids and user words of both.
+fn compare_attributes(device: &DeviceFile, selection: &Selection, file: &File, list: &[u32], what: &str) {
+    let mesh = device.decode(selection, VertexOutput::Positions).unwrap();
+    let got = device.attributes(selection, &mesh).unwrap();
+    let expected = file.decode_units_cpu(list, Outputs::ALL).unwrap();
+    let opaque: Vec<u32> = expected.opaque.iter().map(|flag| u32::from(*flag)).collect();
+    assert_eq!(got.geometry_ids.download().unwrap(), expected.geometry_ids, "{what}: geometry ids");
+    assert_eq!(got.opaque.download().unwrap(), opaque, "{what}: opaque");
+    assert_eq!(got.primitive_ids.download().unwrap(), expected.primitive_ids, "{what}: primitive ids");
+    assert_eq!(got.user_words.download().unwrap(), expected.user_words, "{what}: user words");
+}
+
 const OUTPUTS: [VertexOutput; 2] = [VertexOutput::Positions, VertexOutput::Grid];
 
 fn compare(context: &Context, name: &str, file: &File) {
@@ -92,6 +104,7 @@ fn compare(context: &Context, name: &str, file: &File) {
         let mesh = device.decode(&all, output).unwrap();
         assert_words(&device_words(&mesh), &cpu_words(file, &list, output), &format!("{name} {output:?}"));
     }
+    compare_attributes(&device, &all, file, &list, name);
 }
 
 /// Files above this are left to hardware: a software device needs seconds for them.

@@ -78,6 +78,33 @@ fn dumps_have_the_names_of_the_corpus() {
 }
 
 #[test]
+fn blocks_carry_geometry_ids_opacity_and_user_words() {
+    let folder = Folder::new();
+    let mesh = folder.file("hills.obj", hills());
+    let ids: Vec<u32> = (0..800).map(|t| 70_000 + t / 100).collect();
+    let ids_file = folder.file("ids.u32", ids.iter().flat_map(|id| id.to_le_bytes()).collect::<Vec<u8>>());
+    let opaque_file = folder.file("opaque.u8", (0..800).map(|t| u8::from(t % 5 != 0)).collect::<Vec<u8>>());
+    let out = folder.path("hills.dgf");
+    let line = ["encode", &mesh, "--format", "dgf", "--out", &out, "--geometry-ids", &ids_file, "--json"];
+    isobit(&[&line[..], &["--opaque", &opaque_file, "--user-word", "77"]].concat()).json();
+    isobit(&["decode", &out, "--dump", &folder.path("d"), "--json"]).json();
+    // Triangles come out in another order: each id as often as it went in, and a fifth that is not opaque.
+    let mut found = words(&folder.path("d.geomid.u32"));
+    found.sort_unstable();
+    assert_eq!(found, ids);
+    let flags = std::fs::read(folder.path("d.opaque.u8")).expect("written");
+    assert_eq!(flags.iter().map(|flag| u32::from(*flag)).sum::<u32>(), 640);
+    assert!(words(&folder.path("d.userdata.u32")).iter().all(|word| *word == 77));
+    let mut primitives = words(&folder.path("d.primid.u32"));
+    primitives.sort_unstable();
+    assert_eq!(primitives, (0..800).collect::<Vec<u32>>());
+    let short = folder.file("short.u32", [0; 12]);
+    let refused = ["encode", &mesh, "--format", "dgf", "--out", &out, "--geometry-ids", &short];
+    isobit(&refused).refused(1, &["12 bytes", "3200"]);
+    isobit(&["encode", &mesh, "--format", "md1", "--out", &out, "--user-word", "1"]).refused(2, &["only --format dgf"]);
+}
+
+#[test]
 fn selections_are_compact_and_streaming_changes_nothing() {
     let folder = Folder::new();
     let file = encoded(&folder, "md1");

@@ -90,3 +90,36 @@ fn every_device_decodes_the_arrays_of_the_cpu() {
         }
     }
 }
+
+/// A DGF file with ids of its own, all arrays of all units and of streamed ones.
+#[test]
+fn every_device_decodes_blocks_to_the_bytes_of_the_cpu() {
+    let folder = Folder::new();
+    let (knot, file) = (folder.path("knot.stl"), folder.path("knot.dgf"));
+    assert_eq!(isobit(&["make", "knot", "--triangles", "3000", "--out", &knot]).code, 0);
+    let report = isobit(&["report", &knot, "--json"]).json();
+    let triangles = report["report"]["triangles"].as_u64().or(report["triangles"].as_u64()).expect("a count");
+    let ids = folder.file("ids.u32", (0..triangles as u32).flat_map(|t| (t / 7).to_le_bytes()).collect::<Vec<u8>>());
+    let line = ["encode", &knot, "--format", "dgf", "--geometry-ids", &ids, "--user-word", "9", "--out", &file];
+    assert_eq!(isobit(&line).code, 0);
+    let adapters = isobit(&["adapters", "--json"]).json();
+    let adapters = adapters["adapters"].as_array().expect("a list");
+    let devices = adapters.iter().map(|adapter| adapter["index"].to_string()).chain(["cpu".to_owned()]);
+    let endings = ["tris.u32", "verts.f32", "verts.i32", "geomid.u32", "opaque.u8", "primid.u32", "userdata.u32"];
+    let mut expected: Vec<Vec<u8>> = Vec::new();
+    for device in devices.collect::<Vec<_>>().into_iter().rev() {
+        let (all, some) = (folder.path(&format!("a{device}")), folder.path(&format!("s{device}")));
+        isobit(&["decode", &file, "--dump", &all, "--device", &device, "--json"]).json();
+        let line =
+            ["decode", &file, "--units", "0,2,5-9", "--streamed", "--dump", &some, "--device", &device, "--json"];
+        isobit(&line).json();
+        let read = |prefix: &str| endings.map(|ending| std::fs::read(format!("{prefix}.{ending}")).expect("written"));
+        let found: Vec<Vec<u8>> = read(&all).into_iter().chain(read(&some)).collect();
+        assert!(found.iter().all(|bytes| !bytes.is_empty()));
+        if expected.is_empty() {
+            expected = found;
+        } else {
+            assert!(found == expected, "device {device}");
+        }
+    }
+}

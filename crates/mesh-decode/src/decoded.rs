@@ -83,7 +83,7 @@ impl Decoded {
     }
 
     /// The arrays as (ending, little-endian bytes), empty ones left out, under the names of `--dump`: `.tris.u32`, `.verts.f32`,
-    /// `.verts.i32`, `.codes.u16`, `.verts.u32`, `.geomid.u32`, `.opaque.u8`, `.status.u32`.
+    /// `.verts.i32`, `.codes.u16`, `.verts.u32`, `.geomid.u32`, `.opaque.u8`, `.primid.u32`, `.userdata.u32`, `.status.u32`.
     pub fn arrays(&self) -> Vec<(&'static str, Vec<u8>)> {
         let meshlets = self.format == Format::MeshoptMeshlets;
         let triangles = if meshlets {
@@ -106,6 +106,8 @@ impl Decoded {
             (".verts.u32", words(self.vertex_references.iter().copied())),
             (".geomid.u32", words(self.geometry_ids.iter().copied())),
             (".opaque.u8", self.opaque.clone()),
+            (".primid.u32", words(self.primitive_ids.iter().copied())),
+            (".userdata.u32", words(self.user_words.iter().copied())),
             (".status.u32", words(self.statuses.iter().copied())),
         ];
         arrays.into_iter().filter(|(_, bytes)| !bytes.is_empty()).collect()

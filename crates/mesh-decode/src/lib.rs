@@ -38,10 +38,10 @@ pub use decoded::{Decoded, Outputs};
 #[cfg(feature = "gpu")]
 #[cfg_attr(docsrs, doc(cfg(feature = "gpu")))]
 pub use device::{
-    DeviceFile, DeviceMesh, DeviceQuery, DeviceStreams, NO_UNIT, Selection, Stream, VertexOutput, decode_streams,
-    device_kernels, record_filter,
+    DeviceAttributes, DeviceFile, DeviceMesh, DeviceQuery, DeviceStreams, NO_UNIT, Selection, Stream, VertexOutput,
+    decode_streams, device_kernels, record_filter,
 };
-pub use dgf::{DgfEncoded, DgfOptions, encode_dgf};
+pub use dgf::{DgfAttributes, DgfEncoded, DgfOptions, encode_dgf, encode_dgf_with};
 #[cfg(feature = "gpu")]
 pub use error::DeviceFault;
 pub use error::Error;

@@ -9,6 +9,8 @@ pub(crate) struct StripTriangle {
     pub(crate) restart: bool,
     /// Hangs on the edge p0 p2 of the triangle before it; otherwise on p2 p1.
     pub(crate) edge: bool,
+    /// Hangs on the triangle before that one instead, on the edge that it was not left by (DGF's BACKTRACK).
+    pub(crate) backtrack: bool,
     /// Its number in the meshlet.
     pub(crate) source: u16,
     /// Corner 0 here is this corner of the source.
@@ -57,12 +59,21 @@ enum Tie {
 
 /// Strips of a meshlet: the cheapest of a few greedy attempts, by the number of restarts and the distances of repeated vertices.
 pub(crate) fn build_strips(triangles: &[[u16; 3]]) -> Vec<StripTriangle> {
+    build(triangles, false)
+}
+
+/// The same with branches of one triangle: where a strip ends, it may go on from the triangle before its last.
+pub(crate) fn build_branched_strips(triangles: &[[u16; 3]]) -> Vec<StripTriangle> {
+    build(triangles, true)
+}
+
+fn build(triangles: &[[u16; 3]], branches: bool) -> Vec<StripTriangle> {
     let adjacency = Adjacency::new(triangles);
     let mut best: Option<(u32, Vec<StripTriangle>)> = None;
     for tie in [Tie::Turn, Tie::Keep, Tie::First, Tie::Second] {
         for enclosed_first in [true, false] {
-            let strips = attempt(triangles, &adjacency, tie, enclosed_first);
-            let cost = cost(&strips);
+            let strips = attempt(triangles, &adjacency, tie, enclosed_first, branches);
+            let cost = if branches { block_cost(&strips) } else { cost(&strips) };
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, strips));
             }
@@ -94,7 +105,13 @@ impl Attempt<'_> {
     }
 }
 
-fn attempt(triangles: &[[u16; 3]], adjacency: &Adjacency, tie: Tie, enclosed_first: bool) -> Vec<StripTriangle> {
+fn attempt(
+    triangles: &[[u16; 3]],
+    adjacency: &Adjacency,
+    tie: Tie,
+    enclosed_first: bool,
+    branches: bool,
+) -> Vec<StripTriangle> {
     let mut state = Attempt { triangles, adjacency, done: vec![false; triangles.len()] };
     let mut out: Vec<StripTriangle> = Vec::with_capacity(triangles.len());
     while out.len() < triangles.len() {
@@ -106,24 +123,36 @@ fn attempt(triangles: &[[u16; 3]], adjacency: &Adjacency, tie: Tie, enclosed_fir
         let best = (0..3).filter_map(|k| state.behind(seed, k).map(|(n, _)| (state.free(n), k))).min();
         let rotation = best.map_or(0, |(_, k)| (k + 2) % 3);
         let corners = state.rotated(seed, rotation);
-        out.push(StripTriangle { corners, restart: true, edge: false, source: seed, rotation });
-        let (mut t, mut turn, mut edge) = (seed, rotation, false);
-        while let Some((next, place, next_edge)) = step(&state, t, turn, edge, tie) {
+        out.push(StripTriangle { corners, restart: true, edge: false, backtrack: false, source: seed, rotation });
+        while let Some((next, rotation, edge, backtrack)) = next_triangle(&state, &out, tie, branches) {
             state.done[usize::from(next)] = true;
             // The shared edge becomes the corners 0 and 1.
-            turn = place;
-            edge = next_edge;
-            t = next;
-            out.push(StripTriangle {
-                corners: state.rotated(t, turn),
-                restart: false,
-                edge,
-                source: t,
-                rotation: turn,
-            });
+            let corners = state.rotated(next, rotation);
+            out.push(StripTriangle { corners, restart: false, edge, backtrack, source: next, rotation });
         }
     }
     out
+}
+
+/// What follows on the strip so far: the triangle, its rotation, the edge it hangs on, and whether it is the other branch of the triangle before the last.
+fn next_triangle(
+    state: &Attempt<'_>,
+    out: &[StripTriangle],
+    tie: Tie,
+    branches: bool,
+) -> Option<(u16, u8, bool, bool)> {
+    let [.., last] = out else { return None };
+    if let Some((next, place, edge)) = step(state, last.source, last.rotation, last.edge, tie) {
+        return Some((next, place, edge, false));
+    }
+    let [.., fork, _] = out else { return None };
+    if !branches || last.restart || last.backtrack {
+        return None;
+    }
+    // The edge that the last triangle does not hang on: p0 p2 is behind the corner after the next, p2 p1 behind the next.
+    let edge = !last.edge;
+    let (next, place) = state.behind(fork.source, (fork.rotation + 1 + u8::from(edge)) % 3)?;
+    Some((next, place, edge, true))
 }
 
 /// The next triangle, the place of the shared edge in it, and whether it hangs on p0 p2.
@@ -141,6 +170,26 @@ fn step(state: &Attempt<'_>, t: u16, turn: u8, edge: bool, tie: Tie) -> Option<(
         Tie::Second => true,
     };
     Some(if take_second { b } else { a })
+}
+
+/// The bits of index entries in a DGF block: a bit an entry, and the width of the largest repeated index for each repeat.
+fn block_cost(strips: &[StripTriangle]) -> u32 {
+    let mut number = [NONE; 256];
+    let (mut used, mut entries, mut largest) = (0, 0_u32, 0);
+    for triangle in strips {
+        for &vertex in &triangle.corners[if triangle.restart { 0 } else { 2 }..] {
+            let seen = &mut number[usize::from(vertex) & 255];
+            entries += 1;
+            if *seen == NONE {
+                *seen = used;
+                used += 1;
+            } else {
+                largest = largest.max(*seen);
+            }
+        }
+    }
+    let width = (16 - largest.leading_zeros()).max(3);
+    entries + (entries - u32::from(used)) * width
 }
 
 /// About the bits of the connectivity.
@@ -168,7 +217,7 @@ fn cost(strips: &[StripTriangle]) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::build_strips;
+    use super::{build_branched_strips, build_strips};
 
     #[test]
     fn strips_keep_every_triangle_and_its_winding() {
@@ -189,5 +238,20 @@ mod tests {
         }
         assert!(seen.iter().all(|seen| *seen));
         assert_eq!(strips.iter().filter(|strip| strip.restart).count(), 3);
+    }
+
+    #[test]
+    fn branches_save_restarts() {
+        // A triangle with a neighbour behind each edge, and on one of them a row of four more.
+        let triangles = [[0, 1, 2], [1, 0, 3], [2, 1, 4], [0, 2, 5], [5, 2, 6], [5, 6, 7], [7, 6, 8]];
+        let restarts = |strips: &[super::StripTriangle]| strips.iter().filter(|strip| strip.restart).count();
+        let (plain, branched) = (build_strips(&triangles), build_branched_strips(&triangles));
+        assert_eq!((restarts(&plain), restarts(&branched)), (2, 1));
+        for (k, strip) in branched.iter().enumerate().skip(1) {
+            let from = branched[k - if strip.backtrack { 2 } else { 1 }].corners;
+            let expected = if strip.edge { [from[0], from[2]] } else { [from[2], from[1]] };
+            assert_eq!(strip.corners[..2], expected, "triangle {k}");
+            assert!(!strip.backtrack || strip.edge != branched[k - 1].edge, "triangle {k}");
+        }
     }
 }

@@ -4,43 +4,80 @@ use std::path::Path;
 
 use gpu_runtime::Context;
 use mesh_decode::corpus::{self, Decoder};
-use mesh_decode::{Decoded, DeviceFile, DeviceMesh, File, Outputs, VertexOutput};
+use mesh_decode::meshopt::Filter;
+use mesh_decode::{Decoded, DeviceFile, File, Outputs, Stream, VertexOutput, decode_streams, record_filter};
 
 use super::{Difference, Tally};
 use crate::error::Error;
 
-/// Units on a device; streams and filters have no device form, the CPU reference decodes them.
+/// Everything on a device; the faults behind status words, which have to be the same, are the CPU reference's.
 struct Device<'a>(&'a Context);
 
 impl Decoder for Device<'_> {
-    /// The device's vertices, triangles and statuses in place of the CPU's. Statuses must be the same words: the faults behind them are the CPU's.
+    /// The device's arrays in place of the CPU's.
     fn units(&self, file: &File) -> Result<Decoded, String> {
-        let mut decoded = file.decode_cpu(Outputs::ALL);
-        let device = DeviceFile::upload(self.0, file).map_err(|error| error.to_string())?;
-        let decode = |output: VertexOutput| {
-            let mesh =
-                device.select_all().and_then(|all| device.decode(&all, output)).map_err(|error| error.to_string())?;
-            let statuses = mesh.statuses.download().map_err(|error| error.to_string())?;
-            match statuses.iter().zip(&decoded.statuses).position(|(a, b)| a != b) {
-                Some(unit) => {
-                    Err(format!("status of unit {unit}: {}, the CPU's is {}", statuses[unit], decoded.statuses[unit]))
-                }
-                None => Ok(mesh),
-            }
-        };
-        let (positions, grid) = (decode(VertexOutput::Positions)?, decode(VertexOutput::Grid)?);
-        download(&positions, &grid, &mut decoded).map_err(|error| error.to_string())?;
-        Ok(decoded)
+        units(self.0, file).map_err(|error| error.to_string())?
+    }
+
+    fn vertices(&self, bytes: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, String> {
+        let words = stream(self.0, Stream::Vertices { bytes, count, stride })?;
+        Ok(words.into_iter().flat_map(u32::to_le_bytes).take(count * stride).collect())
+    }
+
+    fn indices(&self, bytes: &[u8], count: usize, vertices: Option<u32>) -> Result<Vec<u32>, String> {
+        stream(self.0, Stream::Indices { bytes, count, vertices })
+    }
+
+    fn sequence(&self, bytes: &[u8], count: usize) -> Result<Vec<u32>, String> {
+        stream(self.0, Stream::Sequence { bytes, count, vertices: None })
+    }
+
+    fn filter(&self, filter: Filter, bytes: &mut [u8], stride: usize) -> Result<(), String> {
+        filtered(self.0, filter, bytes, stride).map_err(|error| error.to_string())
     }
 }
 
-/// Replaces what the device has computed.
-fn download(positions: &DeviceMesh, grid: &DeviceMesh, decoded: &mut Decoded) -> Result<(), gpu_runtime::Error> {
-    decoded.positions = positions.positions.download()?;
-    decoded.grid = grid.grid.download()?;
-    decoded.vertex_references = positions.references.download()?;
-    decoded.triangles = positions.triangles.download()?;
+fn stream(context: &Context, stream: Stream<'_>) -> Result<Vec<u32>, String> {
+    let decoded = decode_streams(context, &[stream]).map_err(|error| error.to_string())?;
+    decoded.words.download().map_err(|error| error.to_string())
+}
+
+fn filtered(context: &Context, filter: Filter, bytes: &mut [u8], stride: usize) -> Result<(), mesh_decode::Error> {
+    let words: Vec<u32> =
+        bytes.chunks(4).map(|c| c.iter().rev().fold(0, |word, b| word << 8 | u32::from(*b))).collect();
+    let words = context.upload("vertices", &words)?;
+    let mut recording = context.record("filter");
+    record_filter(&mut recording, filter, &words, stride)?;
+    let back = recording.download(&words);
+    let words = recording.submit()?.take(back)?;
+    bytes.iter_mut().zip(words.into_iter().flat_map(u32::to_le_bytes)).for_each(|(byte, found)| *byte = found);
     Ok(())
+}
+
+/// The outer error is the device's, the inner one says which status differs.
+fn units(context: &Context, file: &File) -> Result<Result<Decoded, String>, mesh_decode::Error> {
+    let expected = file.decode_cpu(Outputs::ALL);
+    let device = DeviceFile::upload(context, file)?;
+    let all = device.select_all()?;
+    let (mesh, grid) = (device.decode(&all, VertexOutput::Positions)?, device.decode(&all, VertexOutput::Grid)?);
+    let attributes = device.attributes(&all, &mesh)?;
+    for statuses in [mesh.statuses.download()?, grid.statuses.download()?] {
+        if let Some(unit) = statuses.iter().zip(&expected.statuses).position(|(a, b)| a != b) {
+            let (found, cpu) = (statuses[unit], expected.statuses[unit]);
+            return Ok(Err(format!("status of unit {unit}: {found}, the CPU's is {cpu}")));
+        }
+    }
+    Ok(Ok(Decoded {
+        positions: mesh.positions.download()?,
+        grid: grid.grid.download()?,
+        vertex_references: mesh.references.download()?,
+        triangles: mesh.triangles.download()?,
+        geometry_ids: attributes.geometry_ids.download()?,
+        opaque: attributes.opaque.download()?.into_iter().map(|flag| flag as u8).collect(),
+        primitive_ids: attributes.primitive_ids.download()?,
+        user_words: attributes.user_words.download()?,
+        ..expected
+    }))
 }
 
 /// Runs a folder.

@@ -33,6 +33,15 @@ pub(crate) struct EncodeArgs {
     /// md1: leave out the box of each meshlet (12 bytes)
     #[arg(long)]
     pub(crate) no_boxes: bool,
+    /// dgf: geometry ids, a little-endian u32 (below 2^24) for each triangle of the mesh
+    #[arg(long, value_name = "FILE")]
+    pub(crate) geometry_ids: Option<PathBuf>,
+    /// dgf: a byte for each triangle of the mesh, 1 opaque, 0 not (without it all are opaque)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) opaque: Option<PathBuf>,
+    /// dgf: a user word for every block (4 bytes)
+    #[arg(long, value_name = "WORD")]
+    pub(crate) user_word: Option<u32>,
     /// File to write
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,

@@ -80,6 +80,12 @@ impl DeviceFile {
         self.words.byte_len()
     }
 
+    /// The words of the units.
+    pub(super) fn bind_body(&self) -> Result<Binding<'_>, Error> {
+        let [first, length] = self.body;
+        Ok(self.words.bind_range(first..first + length)?)
+    }
+
     /// All units.
     ///
     /// # Errors
@@ -129,11 +135,11 @@ impl DeviceFile {
     /// [`Error::Device`], also for buffers that are too small.
     pub fn record(&self, recording: &mut Recording, selection: &Selection, mesh: &DeviceMesh) -> Result<(), Error> {
         mesh.check_room(self.format, selection, self.program.scratch_words())?;
-        let range = |[first, length]: [usize; 2]| self.words.bind_range(first..first + length);
+        let [table, table_words] = self.table;
         let all: [(&str, Binding<'_>); 8] = [
             ("jobs", selection.jobs.bind()),
-            ("body", range(self.body)?),
-            ("table", range(self.table)?),
+            ("body", self.bind_body()?),
+            ("table", self.words.bind_range(table..table + table_words)?),
             ("vertices", mesh.vertices(self.format)),
             ("triangles", mesh.triangles.bind()),
             ("statuses", mesh.statuses.bind()),

@@ -4,6 +4,7 @@
 //! and where each lands (exact offsets: prefix sums of the checked counts); [`DeviceFile::decode`] runs one dispatch and leaves
 //! positions, triangles and status words in a [`DeviceMesh`]. [`DeviceFile::record`] adds the dispatch to a caller's recording.
 
+mod attributes;
 mod box_query;
 mod file;
 mod filters;
@@ -13,6 +14,7 @@ mod program;
 mod selection;
 mod streams;
 
+pub use attributes::DeviceAttributes;
 pub use box_query::DeviceQuery;
 pub use file::DeviceFile;
 pub use filters::record_filter;

@@ -6,7 +6,7 @@ use gpu_shaders::folded_grid::FOLDED_GRID;
 use gpu_shaders::strict_float::STRICT_FLOAT;
 
 use super::mesh::VertexOutput;
-use super::{box_query, filters, streams};
+use super::{attributes, box_query, filters, streams};
 use crate::file::{File, Payload};
 use crate::kernels::cluster::CLUSTER;
 use crate::kernels::dgf_block::DGF_BLOCK;
@@ -21,12 +21,13 @@ use crate::status::Status;
 use crate::stride::StrideFile;
 
 macro_rules! schedule {
-    ($name:ident, $file:literal) => {
-        const $name: WgslModule = WgslModule { name: $file, source: include_str!(concat!("kernels/", $file, ".wgsl")) };
+    ($visibility:vis $name:ident, $file:literal) => {
+        $visibility const $name: WgslModule = WgslModule { name: $file, source: include_str!(concat!("kernels/", $file, ".wgsl")) };
     };
 }
-schedule!(DECODE_JOB, "decode_job");
+schedule!(pub(super) DECODE_JOB, "decode_job");
 schedule!(DECODE_DGF, "decode_dgf");
+schedule!(pub(super) ATTRIBUTES_DGF, "attributes_dgf");
 schedule!(MD1_STATE, "md1_state");
 schedule!(DECODE_MD1, "decode_md1");
 schedule!(CHAIN_MD1, "chain_md1");
@@ -149,7 +150,7 @@ fn stride_params(file: &StrideFile) -> Params {
 }
 
 /// Blocks of a workgroup of 64 lanes.
-const DGF_BLOCKS: u32 = 4;
+pub(super) const DGF_BLOCKS: u32 = 4;
 /// Lanes of an MD1 meshlet.
 const MD1_LANES: u32 = 32;
 /// MD1 meshlets of mode 2 of a workgroup, 32 lanes and 5,100 bytes each: several share the lanes of the chain, but wait for each other.
@@ -212,7 +213,7 @@ fn steps(decoder: Decoder, output: VertexOutput) -> Vec<Step> {
 }
 
 /// The status words under the names that the modules use.
-fn status_constants() -> Vec<(&'static str, Constant)> {
+pub(super) fn status_constants() -> Vec<(&'static str, Constant)> {
     let all = [
         ("STATUS_MAGIC", Status::Magic),
         ("STATUS_RESERVED", Status::Reserved),
@@ -238,6 +239,7 @@ pub fn kernels() -> Vec<KernelEntry> {
     let units = DECODERS.into_iter().flat_map(|decoder| outputs.map(|output| steps(decoder, output))).flatten();
     units
         .map(|step| step.entry)
+        .chain([attributes::entry()])
         .chain(streams::entries())
         .chain(filters::entries())
         .chain(box_query::entries())

@@ -1,8 +1,10 @@
 //! DGF1 blocks, bare or in a DGFB file.
 
+mod block;
 mod encode;
+mod palette;
 
-pub use encode::{DgfEncoded, DgfOptions, encode_dgf};
+pub use encode::{DgfAttributes, DgfEncoded, DgfOptions, encode_dgf, encode_dgf_with};
 
 use crate::bytes::{Bytes, words_le};
 use crate::decode_units::{UnitDecoder, UnitSlices};
@@ -149,10 +151,10 @@ impl UnitDecoder for DgfFile {
             if let Some(id) = out.geometry_ids.get_mut(triangle as usize) {
                 *id = payload >> 1;
                 out.opaque[triangle as usize] = (payload & 1) as u8;
-                out.primitive_ids[triangle as usize] = header.primitive.wrapping_add(triangle);
+                out.primitive_ids[triangle as usize] = dgf_block::primitive_id(&row, triangle);
             }
         }
-        out.user_words.fill(header.user_word);
+        out.user_words.fill(dgf_block::user_word(&row));
         let base = out.range.vertex_offset;
         if !out.triangles.is_empty() {
             dgf_block::walk_corners(&topology, header.triangles, |triangle, places| {

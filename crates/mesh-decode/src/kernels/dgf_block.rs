@@ -41,10 +41,6 @@ pub struct Header {
     pub geometry: u32,
     /// Whether geometry ids come from a palette.
     pub palette: bool,
-    /// First primitive id.
-    pub primitive: u32,
-    /// The user word, 0 without.
-    pub user_word: u32,
     /// First bit of the vertices.
     pub vertex_start: u32,
     /// First bit of the palette section.
@@ -99,8 +95,6 @@ pub fn read_header(row: &Row) -> Result<Header, Fault> {
         widths,
         geometry,
         palette,
-        primitive: row[4] & 0x1fff_ffff,
-        user_word: row[5] & 0u32.wrapping_sub(has_user_word),
         vertex_start,
         palette_start,
         index_start: palette_start + palette_bits(geometry, palette, triangles),
@@ -429,6 +423,18 @@ pub fn payload(row: &Row, header: &Header, triangle: u32) -> Result<u32, Fault> 
     let prefix = field(row, header.palette_start, prefix_bits);
     let at = indices + header.triangles * width + index * payload_bits;
     Ok((prefix << payload_bits) | field(row, at, payload_bits))
+}
+
+/// Primitive id of a triangle: the block's first, counted on.
+pub fn primitive_id(row: &Row, triangle: u32) -> u32 {
+    // [12]
+    (row[4] & 0x1fff_ffff) + triangle
+}
+
+/// The user word, 0 without.
+pub fn user_word(row: &Row) -> u32 {
+    // [13]
+    if row[4] & 0x2000_0000 != 0 { row[5] } else { 0 }
 }
 
 #[cfg(test)]

@@ -259,3 +259,15 @@ fn payload(base: u32, h: Header, triangle: u32) -> u32 {
     let at = indices + h.triangles * width + index * payload_bits;
     return (prefix << payload_bits) | field(base, at, payload_bits);
 }
+
+// Primitive id of a triangle: the block's first, counted on.
+fn primitive_id(base: u32, triangle: u32) -> u32 {
+    // [12]
+    return (rows[base + 4u] & 0x1fffffffu) + triangle;
+}
+
+// The user word, 0 without.
+fn user_word(base: u32) -> u32 {
+    // [13]
+    return select(0u, rows[base + 5u], (rows[base + 4u] & 0x20000000u) != 0u);
+}

@@ -3,7 +3,7 @@
 use crate::common;
 use crate::meshes::{Mesh, awkward, source};
 
-use mesh_decode::{DgfOptions, Format, GridStep, Outputs, encode_dgf, open};
+use mesh_decode::{DgfAttributes, DgfOptions, Error, Format, GridStep, Outputs, encode_dgf, encode_dgf_with, open};
 
 #[test]
 fn every_vector_is_exact() {
@@ -63,7 +63,7 @@ fn a_damaged_block_leaves_its_neighbours_whole() {
 /// Encodes, decodes and compares with the source through the source maps.
 fn round_trip(mesh: &Mesh, step: GridStep) {
     let name = &mesh.name;
-    let options = DgfOptions { step, geometry_id: 300, opaque: false };
+    let options = DgfOptions { step, geometry_id: 300, opaque: false, user_word: None };
     let encoded =
         encode_dgf(&mesh.positions, &mesh.triangles, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
     let file = open(&encoded.bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -95,6 +95,79 @@ fn meshes_come_back() {
             round_trip(&mesh, step);
         }
     }
+}
+
+/// Geometry ids and opacity of each triangle come back by the source map: few ids in patches, many, and ids of 24 bits.
+#[test]
+fn attributes_come_back() {
+    let all: [(&str, fn(u32) -> u32); 5] = [
+        ("one large", |_| 0xff_ffff),
+        ("patches", |t| 500 + t / 40),
+        ("alternating", |t| (t % 2) * 0x80_0001),
+        ("one each", |t| t),
+        ("scattered", |t| t.wrapping_mul(2_654_435_761) >> 8),
+    ];
+    for mesh in awkward() {
+        for (name, id_of) in all {
+            let name = format!("{}, {name}", mesh.name);
+            let ids: Vec<u32> = (0..mesh.triangles.len() as u32).map(id_of).collect();
+            let opaque: Vec<u8> = (0..ids.len()).map(|t| u8::from(t % 3 == 0)).collect();
+            for (user_word, opaque) in [(Some(0xc0de_0001), &opaque[..]), (None, &[][..])] {
+                let options = DgfOptions { user_word, ..DgfOptions::default() };
+                let attributes = DgfAttributes { geometry_ids: &ids, opaque };
+                let encoded = encode_dgf_with(&mesh.positions, &mesh.triangles, &options, &attributes).expect(&name);
+                let decoded = open(&encoded.bytes).expect(&name).decode_cpu(Outputs::ALL);
+                decoded.check().expect(&name);
+                assert_eq!(decoded.triangles.len(), encoded.triangle_sources.len(), "{name}");
+                for (place, word) in encoded.triangle_sources.iter().enumerate() {
+                    let source = (word >> 2) as usize;
+                    let flag = opaque.get(source).copied().unwrap_or(1);
+                    assert_eq!((decoded.geometry_ids[place], decoded.opaque[place]), (ids[source], flag), "{name}");
+                }
+                assert!(decoded.user_words.iter().all(|word| *word == user_word.unwrap_or(0)), "{name}");
+                assert!(decoded.primitive_ids.iter().zip(0..).all(|(id, expected)| *id == expected), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn attributes_that_do_not_fit_are_refused() {
+    let mesh = &awkward().into_iter().find(|mesh| mesh.triangles.len() > 9).expect("meshes");
+    let encode = |options: &DgfOptions, geometry_ids: &[u32], opaque: &[u8]| {
+        let attributes = DgfAttributes { geometry_ids, opaque };
+        encode_dgf_with(&mesh.positions, &mesh.triangles, options, &attributes).expect_err("wrong attributes")
+    };
+    let count = mesh.triangles.len();
+    let options = DgfOptions::default();
+    let input = |error: &Error| matches!(error, Error::Input { what: "geometry ids" | "geometry id" | "opacity", .. });
+    for error in [
+        encode(&options, &vec![0; count + 1], &[]),
+        encode(&options, &vec![1 << 24; count], &[]),
+        encode(&options, &[], &vec![2; count]),
+        encode(&DgfOptions { geometry_id: 1 << 24, ..options }, &[], &[]),
+    ] {
+        assert!(input(&error), "{error}");
+    }
+}
+
+/// Strips branch: BACKTRACK is written, and blocks hold more for it.
+#[test]
+fn strips_of_blocks_branch() {
+    let mesh = awkward().into_iter().max_by_key(|mesh| mesh.triangles.len()).expect("meshes");
+    let bytes = encode_dgf(&mesh.positions, &mesh.triangles, &DgfOptions::default()).expect("a good mesh").bytes;
+    let blocks = open(&bytes).expect("a good file").unit_count() as usize;
+    let block = |k: usize| &bytes[32 + 128 * k..][..128];
+    let code = |block: &[u8], triangle: usize| {
+        let at = 1024 - 2 * triangle;
+        (block[at / 8] >> (at % 8)) & 3
+    };
+    let triangles = |block: &[u8]| 1 + (block[2] & 63) as usize;
+    let codes = (0..blocks).flat_map(|k| (1..triangles(block(k))).map(move |t| code(block(k), t)));
+    let mut counts = [0; 4];
+    codes.for_each(|code| counts[usize::from(code)] += 1);
+    println!("{}: RESTART, EDGE1, EDGE2, BACKTRACK {counts:?}", mesh.name);
+    assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
 }
 
 /// Our blocks against those of AMD's packer at its own grid step.

@@ -1,16 +1,16 @@
 //! `encode`: a mesh into a compressed meshlet format, decoded again before it is written.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mesh_decode::meshopt::{MeshoptEncoded, encode_clusters, encode_meshlets};
 use mesh_decode::{
-    DgfOptions, GridStep, Md1Mode, Md1Options, MeshletLimits, Outputs, StrideOptions, encode_dgf, encode_md1,
-    encode_stride, open,
+    DgfAttributes, DgfOptions, GridStep, Md1Mode, Md1Options, MeshletLimits, Outputs, StrideOptions, encode_dgf_with,
+    encode_md1, encode_stride, open,
 };
 use mesh_distance::Mesh;
 use serde_json::json;
 
-use super::{damage_failure, failed};
+use super::{damage_failure, failed, read_bytes};
 use crate::cli::{EncodeArgs, PositionMode, Target};
 use crate::console::{Console, Phases};
 use crate::device::Engine;
@@ -42,7 +42,8 @@ pub(crate) fn run(args: &EncodeArgs, console: Console) -> Result<(), Failure> {
     crate::memory::require(&args.mesh.display().to_string(), count.checked_mul(TRIANGLE_BYTES))?;
     let positions = narrow(&args.mesh, &mesh)?;
     let spinner = console.spinner("encoding");
-    let encoded = phases.time("encode", || encode(args, &positions, &mesh.triangles));
+    let attributes = Attributes::read(args, mesh.triangles.len())?;
+    let encoded = phases.time("encode", || encode(args, &positions, &mesh.triangles, &attributes));
     let encoded = encoded.map_err(|e| failed(&args.mesh, &e))?;
     let checked = phases.time("check", || Checked::new(args, &mesh, &encoded))?;
     phases.time("write", || output.write(|out| out.write_all(&encoded.bytes)))?;
@@ -55,6 +56,10 @@ fn check_options(args: &EncodeArgs) -> Result<(), Failure> {
     let only_md1 = [("--mode", args.mode.is_some()), ("--sources", args.sources), ("--no-boxes", args.no_boxes)];
     match only_md1.into_iter().find(|(_, given)| *given && args.format != Target::Md1) {
         Some((name, _)) => return Err(Failure::Usage(format!("{name}: only --format md1 has it"))),
+        None if args.format != Target::Dgf && only_dgf(args).is_some() => {
+            let name = only_dgf(args).unwrap_or_default();
+            return Err(Failure::Usage(format!("{name}: only --format dgf has it")));
+        }
         None if args.format == Target::Dgf && args.meshlet.is_some() => {
             return Err(Failure::Usage("--meshlet: a DGF block has at most 64 vertices and 64 triangles".to_owned()));
         }
@@ -69,6 +74,41 @@ fn check_options(args: &EncodeArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// An option given that only DGF has.
+fn only_dgf(args: &EncodeArgs) -> Option<&'static str> {
+    let given = [
+        ("--geometry-ids", args.geometry_ids.is_some()),
+        ("--opaque", args.opaque.is_some()),
+        ("--user-word", args.user_word.is_some()),
+    ];
+    given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+}
+
+/// Values of each triangle of the mesh, from files; empty where none is named.
+#[derive(Default)]
+struct Attributes {
+    geometry_ids: Vec<u32>,
+    opaque: Vec<u8>,
+}
+
+impl Attributes {
+    fn read(args: &EncodeArgs, triangles: usize) -> Result<Self, Failure> {
+        let read = |path: &Option<PathBuf>, size: usize| match path {
+            None => Ok(Vec::new()),
+            Some(path) => match read_bytes(path)? {
+                bytes if bytes.len() == size * triangles => Ok(bytes),
+                bytes => {
+                    let allowed = format!("{}: {size} for each of {triangles} triangles", size * triangles);
+                    Err(Failure::file(path, format!("{} bytes (allowed: {allowed})", bytes.len())))
+                }
+            },
+        };
+        let ids = read(&args.geometry_ids, 4)?;
+        let geometry_ids = ids.as_chunks::<4>().0.iter().map(|id| u32::from_le_bytes(*id)).collect();
+        Ok(Self { geometry_ids, opaque: read(&args.opaque, 1)? })
+    }
+}
+
 /// Positions as f32, which is what every format stores.
 fn narrow(path: &Path, mesh: &Mesh) -> Result<Vec<[f32; 3]>, Failure> {
     let narrow: Vec<[f32; 3]> = mesh.positions.iter().map(|p| p.map(|x| x as f32)).collect();
@@ -81,7 +121,12 @@ fn narrow(path: &Path, mesh: &Mesh) -> Result<Vec<[f32; 3]>, Failure> {
     }
 }
 
-fn encode(args: &EncodeArgs, positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Result<Encoded, mesh_decode::Error> {
+fn encode(
+    args: &EncodeArgs,
+    positions: &[[f32; 3]],
+    triangles: &[[u32; 3]],
+    attributes: &Attributes,
+) -> Result<Encoded, mesh_decode::Error> {
     let step = args.step.map_or(GridStep::Bits(args.bits), GridStep::Length);
     let limits = |vertices, triangles| args.meshlet.map_or(MeshletLimits { vertices, triangles }, |size| size.0);
     let of_meshopt = |MeshoptEncoded { bytes, vertex_sources, step, degenerate, .. }| Encoded {
@@ -103,7 +148,9 @@ fn encode(args: &EncodeArgs, positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> 
             Ok(Encoded { bytes: file.bytes, vertex_sources: file.vertex_sources, step: file.step, left_out: 0 })
         }
         Target::Dgf => {
-            let file = encode_dgf(positions, triangles, &DgfOptions { step, ..DgfOptions::default() })?;
+            let options = DgfOptions { step, user_word: args.user_word, ..DgfOptions::default() };
+            let of_triangles = DgfAttributes { geometry_ids: &attributes.geometry_ids, opaque: &attributes.opaque };
+            let file = encode_dgf_with(positions, triangles, &options, &of_triangles)?;
             let (vertex_sources, left_out) = (file.vertex_sources, file.degenerate);
             Ok(Encoded { bytes: file.bytes, vertex_sources, step: file.step, left_out })
         }

@@ -41,13 +41,17 @@ pub(super) fn selections(args: &DecodeArgs, file: &File) -> Result<Option<Vec<Ve
     Ok(Some(lists))
 }
 
-/// What one launch took by the host's clock; on the CPU nothing is submitted, uploaded or read back. Streamed uploads to a device count as gathering.
+/// What one launch took; on the CPU nothing is submitted, uploaded or read back.
+///
+/// By the host's clock: gathering (streamed: the chosen units' bytes put together), the upload of them and of the list, everything until the work
+/// is handed over, the total. By the device's clock, where it has one: the decode. What is left of the total is the read-back.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Times {
     pub(super) submit: Duration,
     pub(super) decode: Duration,
     pub(super) readback: Duration,
     pub(super) gather: Duration,
+    pub(super) upload: Duration,
     pub(super) total: Duration,
     pub(super) upload_bytes: u64,
 }
@@ -141,13 +145,14 @@ fn push_row(csv: &mut String, [selection, repeat, launch]: [usize; 3], decoded: 
     // Writing to a string cannot fail.
     let _ = writeln!(
         csv,
-        "{selection},{repeat},{launch},{units},{verts},{tris},{},{:.3},{:.3},{:.3},{:.3},{:.3},0,{}",
+        "{selection},{repeat},{launch},{units},{verts},{tris},{},{:.3},{:.3},{:.3},{:.3},{:.3},{:.3},{}",
         u32::from(units == 0),
         us(times.submit),
         us(times.decode),
         us(times.readback),
         us(times.total),
         us(times.gather),
+        us(times.upload),
         times.upload_bytes
     );
 }
