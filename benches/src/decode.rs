@@ -55,6 +55,8 @@ pub struct Row {
     pub bytes_out: u64,
     /// Microseconds of one dispatch by the device's clock.
     pub microseconds: f64,
+    /// The least of all runs.
+    pub least: f64,
     /// The same in a row of ten in one submission, a dispatch.
     pub in_a_row: f64,
     /// Billion triangles a second of one dispatch.
@@ -175,6 +177,7 @@ fn device_row(context: &Context, file: &File, copies: usize, clock: &mut Clock, 
             times.push(seconds * 1e6 / dispatches as f64);
         }
     }
+    let least = times[0].iter().copied().fold(f64::INFINITY, f64::min);
     let [one, row] = times.map(median);
     let vertex_bytes = if mesh.references.is_empty() { 12 } else { 4 };
     let (vertices, triangles) = (selection.vertex_count(), selection.triangle_count());
@@ -190,6 +193,7 @@ fn device_row(context: &Context, file: &File, copies: usize, clock: &mut Clock, 
         bytes_in,
         bytes_out,
         microseconds: one,
+        least,
         in_a_row: row,
         rate: rate(one),
         rate_in_a_row: rate(row),
@@ -276,6 +280,18 @@ fn same_words(file: &File, copies: usize, mesh: &DeviceMesh) -> Result<bool, Err
 }
 
 impl Results {
+    /// A line of `key=value` for each row, for programs.
+    pub fn summaries(&self) -> String {
+        let line = |row: &Row| {
+            let (format, copies) = (row.format.replace(' ', "_"), row.copies);
+            let (least, one, ten) = (row.least, row.microseconds, row.in_a_row);
+            format!(
+                "decode_summary format={format} copies={copies} one_min_us={least:.2} one_median_us={one:.2} ten_median_us={ten:.2}\n"
+            )
+        };
+        self.device.iter().map(line).collect()
+    }
+
     /// The rows as tables of Markdown.
     pub fn tables(&self, anchors: &Anchors) -> String {
         let head = [

@@ -10,6 +10,7 @@ pub mod compression;
 pub mod decode;
 pub mod distance;
 pub mod figures;
+pub mod interleaved;
 pub mod moving;
 pub mod pictures;
 pub mod plot;

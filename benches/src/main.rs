@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use benches::affine;
 use benches::anchors::Anchors;
-use benches::{compression, decode, distance, queries, query, signs, together, topology};
+use benches::{compression, decode, distance, interleaved, queries, query, signs, together, topology};
 use clap::{Parser, Subcommand};
 use conformance::error::Error;
 use conformance::report;
@@ -40,6 +40,8 @@ enum Verb {
     Compression(compression::Options),
     /// Run the box queries of mesh-decode: 402 boxes, three modes.
     Query(query::report::Options),
+    /// Time two builds of this program against each other, in turn.
+    Interleaved(interleaved::Options),
     /// Run the benches of sparse-topology and write a report.
     Topology(TopologyOptions),
 }
@@ -141,6 +143,7 @@ fn main() -> ExitCode {
         Verb::Decode(options) => run_decode(&options),
         Verb::Compression(options) => compression::start(&options),
         Verb::Query(options) => query::report::start(&options),
+        Verb::Interleaved(options) => interleaved::start(&options),
         Verb::Topology(options) => run_topology(&options),
     };
     match result {
@@ -264,7 +267,9 @@ fn run_decode(options: &DecodeOptions) -> Result<(), Error> {
     };
     let results = decode::run(&context, &plan, &anchors)?;
     write_json(options.json.as_ref(), &context, "mesh-decode", &results)?;
-    write_report(&options.out, &context, "-bench-decode", &results.tables(&anchors))
+    write_report(&options.out, &context, "-bench-decode", &results.tables(&anchors))?;
+    print!("{}", results.summaries());
+    Ok(())
 }
 
 fn run_topology(options: &TopologyOptions) -> Result<(), Error> {

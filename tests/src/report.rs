@@ -67,7 +67,7 @@ pub fn write(folder: &Path, adapter: &str, suffix: &str, text: &str) -> Result<P
 ///
 /// # Errors
 /// [`Error::File`] naming the file.
-pub fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
+pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
     let file = |path: &Path, source| Error::File { path: path.into(), source };
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|source| file(folder, source))?;
@@ -75,7 +75,7 @@ pub fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
     let mut unfinished = path.as_os_str().to_owned();
     unfinished.push(".tmp");
     let unfinished = PathBuf::from(unfinished);
-    fs::write(&unfinished, text).map_err(|source| file(&unfinished, source))?;
+    fs::write(&unfinished, content).map_err(|source| file(&unfinished, source))?;
     fs::rename(&unfinished, path).map_err(|source| file(path, source))
 }
 

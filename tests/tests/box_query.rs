@@ -4,8 +4,8 @@
 
 use conformance::adapters::on_every_adapter;
 use mesh_decode::{
-    DeviceFile, DeviceQuery, DgfOptions, File, GridStep, Md1Mode, Md1Options, MeshletLimits, StrideOptions, UnitBvh,
-    encode_dgf, encode_md1, encode_stride, open,
+    DeviceFile, DeviceQuery, DgfOptions, File, GridBox, GridStep, Md1Mode, Md1Options, MeshletLimits, StreamedQuery,
+    StrideOptions, UnitBvh, encode_dgf, encode_md1, encode_stride, open,
 };
 use mesh_distance::make;
 
@@ -52,6 +52,16 @@ fn boxes() -> Vec<([f64; 3], [f64; 3])> {
     found
 }
 
+/// The same with the choice of units on the device, everything at its place in a whole decode.
+fn chosen_on_the_device(query: &DeviceQuery<'_>, closed_box: &GridBox) -> Vec<u32> {
+    let mut recording = query.count().context().record("test");
+    query.record(&mut recording, closed_box).unwrap();
+    let (count, numbers) = (recording.download(query.count()), recording.download(query.numbers()));
+    let mut completed = recording.submit().unwrap();
+    let count = completed.take(count).unwrap()[0] as usize;
+    completed.take(numbers).unwrap()[..count].to_vec()
+}
+
 #[test]
 fn boxes_give_the_triangles_of_the_cpu() {
     on_every_adapter(|context| {
@@ -60,10 +70,21 @@ fn boxes_give_the_triangles_of_the_cpu() {
             let bvh = UnitBvh::build(&file, &bytes).unwrap();
             let device = DeviceFile::upload(context, &file).unwrap();
             let query = DeviceQuery::new(&device, &bvh).unwrap();
+            let mut streamed = StreamedQuery::new(context, &file, &bvh).unwrap();
             for (low, high) in boxes() {
                 let closed_box = bvh.frame().grid_box(low, high).unwrap();
                 let expected = file.query_box_cpu(&bvh, &closed_box).unwrap().triangles;
-                assert_eq!(query.triangles_in(&closed_box).unwrap(), expected, "{name}, {low:?} to {high:?}");
+                let what = format!("{name}, {low:?} to {high:?}");
+                assert_eq!(query.triangles_in(&closed_box).unwrap(), expected, "{what}");
+                assert_eq!(chosen_on_the_device(&query, &closed_box), expected, "{what}: chosen on the device");
+                let answer = streamed.ask(&closed_box).unwrap();
+                assert_eq!(answer.triangles, expected, "{what}: streamed");
+                assert_eq!(answer.units, bvh.units_in(&closed_box), "{what}");
+                let bytes =
+                    answer.units.iter().map(|unit| file.unit_bytes(*unit)).map(|r| r.end - r.start).sum::<u64>();
+                // Tables, jobs and whole words come on top of the bytes of the units; nothing goes up for nothing.
+                let allowed = if answer.units.is_empty() { 0 } else { bytes + 96 * answer.units.len() as u64 + 1024 };
+                assert!(answer.times.upload_bytes <= allowed, "{what}: {} bytes up", answer.times.upload_bytes);
                 found_some += usize::from(!expected.is_empty() && expected.len() < file.triangle_count() as usize);
             }
         }
@@ -84,6 +105,8 @@ fn a_damaged_unit_and_an_empty_file_have_no_triangles() {
         let all = bvh.frame().grid_box([f64::NEG_INFINITY; 3], [f64::INFINITY; 3]).unwrap();
         let found = query.triangles_in(&all).unwrap();
         assert_eq!(found, file.query_box_cpu(&bvh, &all).unwrap().triangles);
+        assert_eq!(StreamedQuery::new(context, &file, &bvh).unwrap().ask(&all).unwrap().triangles, found);
+        assert_eq!(chosen_on_the_device(&query, &all), found);
         assert_eq!(found.len() as u32, file.triangle_count() - file.units()[3].triangle_count);
 
         let empty = encode_md1(&[], &[], &Md1Options::default()).unwrap().bytes;

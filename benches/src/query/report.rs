@@ -1,33 +1,54 @@
-//! The protocol over the formats of a terrain, with its table.
+//! The protocol over the formats of a terrain or a file of the user's, with its table.
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 use conformance::corpus::Device;
 use conformance::error::Error;
+use conformance::report::write_whole;
 use gpu_runtime::{Context, ContextOptions};
-use mesh_decode::meshopt::{decode_indices, decode_vertices, encode_clusters, encode_indices, encode_vertices};
-use mesh_decode::{
-    DeviceQuery, DgfOptions, GridBox, GridStep, Md1Mode, Md1Options, MeshletLimits, StrideOptions, UnitBvh, encode_dgf,
-    encode_md1, encode_stride, grid_points, open, triangle_meets_box,
-};
-use mesh_distance::make;
+use mesh_decode::{DeviceFile, DeviceQuery, StreamedQuery, grid_points};
 
-use super::{CELLS, Mode, Plan, QueryBox, Results, Session, boxes, run, upload, whole_file};
-use crate::table::{markdown, median};
+use super::boxes::{CELLS, QueryBox, boxes, read, to_bytes};
+use super::session::{Engine, Session};
+use super::sources::{STEP, Source, Terrain};
+use super::whole::{Codec, WholeFile};
+use super::{Answers, Mode, Plan, Results, corpus, run};
+use crate::table::markdown;
+
+/// Codecs of whole files.
+const WHOLE: [(&str, Codec); 2] = [("meshopt-library", Codec::Library), ("meshopt-ours", Codec::Ours)];
 
 /// Options of the box queries.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Options {
-    /// Formats: dgf, md1, md1-fixed, stride, clusters.
-    #[arg(default_values = ["dgf", "md1"], value_parser = ["dgf", "md1", "md1-fixed", "stride", "clusters"])]
+    /// Formats of the terrain: dgf, md1, md1-fixed, md1-offsets, stride, clusters; codecs of whole files: meshopt-library, meshopt-ours.
+    #[arg(default_values = ["dgf", "md1", "meshopt-library", "meshopt-ours"],
+          value_parser = ["dgf", "md1", "md1-fixed", "md1-offsets", "stride", "clusters", "meshopt-library", "meshopt-ours"])]
     pub formats: Vec<String>,
+    /// A compressed file to ask instead of the terrain.
+    #[arg(long, value_name = "FILE")]
+    pub blob: Option<PathBuf>,
+    /// The tree of that file; built anew without it.
+    #[arg(long, value_name = "FILE", requires = "blob")]
+    pub sidecar: Option<PathBuf>,
     /// What decodes: cpu, auto, gpu, an index, or a part of an adapter's name.
     #[arg(long, default_value = "cpu")]
     pub device: Device,
+    /// The compressed file stays in host memory; only the bytes of chosen units are handed over.
+    #[arg(long)]
+    pub streamed: bool,
+    /// Units are chosen on the device too, at their places in a whole decode.
+    #[arg(long, conflicts_with = "streamed")]
+    pub choose_on_device: bool,
     /// Triangles of the terrain.
     #[arg(long, default_value_t = 999_698)]
     pub triangles: usize,
+    /// The 402 boxes: six little-endian f64 each.
+    #[arg(long, value_name = "FILE")]
+    pub query_boxes: Option<PathBuf>,
+    /// Write the boxes that are asked.
+    #[arg(long, value_name = "FILE")]
+    pub write_boxes: Option<PathBuf>,
     /// independent, growing, warm; all without it.
     #[arg(long, value_enum)]
     pub query_mode: Option<Mode>,
@@ -51,53 +72,7 @@ pub struct Options {
     pub out: Option<PathBuf>,
 }
 
-/// The terrain as the encoders take it.
-struct Terrain {
-    positions: Vec<[f32; 3]>,
-    triangles: Vec<[u32; 3]>,
-}
-
-const STEP: GridStep = GridStep::Bits(12);
-
-impl Terrain {
-    fn encode(&self, format: &str) -> Result<Vec<u8>, mesh_decode::Error> {
-        let (positions, triangles) = (&self.positions, &self.triangles);
-        let limits = MeshletLimits { vertices: 64, triangles: 96 };
-        match format {
-            "dgf" => Ok(encode_dgf(positions, triangles, &DgfOptions { step: STEP, ..DgfOptions::default() })?.bytes),
-            "md1" => Ok(encode_md1(positions, triangles, &Md1Options { step: STEP, ..Md1Options::default() })?.bytes),
-            "md1-fixed" => {
-                let options = Md1Options { step: STEP, mode: Md1Mode::Fixed, ..Md1Options::default() };
-                Ok(encode_md1(positions, triangles, &options)?.bytes)
-            }
-            "clusters" => Ok(encode_clusters(positions, triangles, STEP, limits)?.bytes),
-            _ => Ok(encode_stride(positions, triangles, &StrideOptions::default())?.bytes),
-        }
-    }
-
-    /// The baseline of a whole-file codec: meshoptimizer's vertex and index streams decoded, every triangle looked at.
-    fn baseline(&self, closed_box: &GridBox, repeats: usize) -> Result<[f64; 2], mesh_decode::Error> {
-        let points = grid_points(&self.positions, STEP)?.points;
-        let bytes: Vec<u8> = points.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
-        let vertices = encode_vertices(&bytes, 12, 1)?;
-        let indices = encode_indices(self.triangles.as_flattened(), 1)?;
-        let mut times = Vec::new();
-        for _ in 0..repeats {
-            let start = Instant::now();
-            let bytes = decode_vertices(&vertices, points.len(), 12)?;
-            let word = |k: usize| i32::from_le_bytes([bytes[k], bytes[k + 1], bytes[k + 2], bytes[k + 3]]);
-            let corners = decode_indices(&indices, 3 * self.triangles.len(), None)?;
-            let point = |v: u32| [0, 4, 8].map(|k| word(12 * v as usize + k));
-            let found =
-                corners.as_chunks::<3>().0.iter().filter(|t| triangle_meets_box(t.map(point), closed_box)).count();
-            times.push(start.elapsed().as_secs_f64() * 1e6);
-            std::hint::black_box(found);
-        }
-        Ok([median(times), (vertices.len() + indices.len()) as f64])
-    }
-}
-
-/// Runs the protocol and prints the tables.
+/// Runs the protocol and prints the tables, and behind them a line of `key=value` for each format.
 ///
 /// # Errors
 /// Those of the device, of the decoders, of files; [`Error::Corpus`] when two modes or devices give different answers.
@@ -109,112 +84,170 @@ pub fn start(options: &Options) -> Result<(), Error> {
             Some(Context::new(&ContextOptions { selector: selector.clone(), ..ContextOptions::default() })?)
         }
     };
-    let mesh = make::terrain(options.triangles);
-    let positions = mesh.positions.iter().map(|p| p.map(|x| x as f32)).collect();
-    let terrain = Terrain { positions, triangles: mesh.triangles };
-    let queries = boxes(&terrain.positions, &terrain.triangles);
-    let mut text = head(options, &terrain, context.as_ref());
-    for format in &options.formats {
-        text += &one_format(options, &terrain, format, &queries, context.as_ref())?;
+    let given = options.query_boxes.as_deref().map(read).transpose()?;
+    let protocol = Protocol::new(options, context.as_ref());
+    let mut tables = Vec::new();
+    if let Some(path) = &options.blob {
+        let source = Source::read(path, options.sidecar.as_ref())?;
+        let queries = given.map_or_else(|| source.boxes(), Ok)?;
+        tables.push(protocol.head(&source.name, &queries)?);
+        tables.push(protocol.units(&source, &queries)?);
+    } else {
+        let terrain = Terrain::new(options.triangles);
+        let queries = given.unwrap_or_else(|| boxes(&terrain.positions, &terrain.triangles));
+        tables.push(protocol.head(&format!("terrain, {} triangles, 12 bit", terrain.triangles.len()), &queries)?);
+        for format in &options.formats {
+            tables.push(match WHOLE.iter().find(|(name, _)| name == format) {
+                Some((name, codec)) => protocol.whole(&terrain, name, *codec, &queries)?,
+                None => protocol.units(&Source::of(&terrain, format)?, &queries)?,
+            });
+        }
     }
+    let text: String = tables.iter().map(|table| table.text.as_str()).collect();
     if let Some(path) = &options.out {
-        write(path, text.as_bytes())?;
+        write_whole(path, &text)?;
     }
     println!("{text}");
+    tables.iter().filter(|table| !table.summary.is_empty()).for_each(|table| println!("{}", table.summary));
     Ok(())
 }
 
-fn head(options: &Options, terrain: &Terrain, context: Option<&Context>) -> String {
-    let device = context.map_or_else(
-        || format!("cpu, {} threads", rayon::current_num_threads()),
-        |context| format!("{}, {} form", context.adapter(), context.numerics().form),
-    );
-    format!(
-        "## Box queries: terrain, {} triangles, 12 bit\n\n{device}; commit {}, {}. {} boxes of a cell before {} timed ones; growing: {} sequences. Microseconds from the lookup to the \
-         filtered triangles on the host, median.\n\n",
-        terrain.triangles.len(),
-        conformance::report::commit(),
-        conformance::report::today(),
-        options.query_warmup,
-        options.query_launches,
-        options.query_sequence_repeats,
-    )
+/// What is printed of a format.
+struct Printed {
+    text: String,
+    summary: String,
 }
 
-fn one_format(
-    options: &Options,
-    terrain: &Terrain,
-    format: &str,
-    queries: &[QueryBox],
-    context: Option<&Context>,
-) -> Result<String, Error> {
-    let failed = |error: mesh_decode::Error| Error::Corpus(format!("{format}: {error}"));
-    let bytes = terrain.encode(format).map_err(failed)?;
-    let file = open(&bytes).map_err(failed)?;
-    let start = Instant::now();
-    let bvh = UnitBvh::build(&file, &bytes).map_err(failed)?;
-    let tree = start.elapsed();
-    let device = upload(context, &file)?;
-    let modes = options.query_mode.map_or_else(|| Mode::ALL.to_vec(), |mode| vec![mode]);
-    let plan = Plan {
-        modes,
-        warmup: options.query_warmup,
-        launches: options.query_launches,
-        repeats: options.query_sequence_repeats,
-    };
-    let query = device.as_ref().map(|device| DeviceQuery::new(device, &bvh)).transpose().map_err(failed)?;
-    let mut session = Session::new(&file, &bvh, device.as_ref()).with_query(query.as_ref());
-    let results = run(&mut session, queries, &plan)?;
-    if context.is_some() {
-        same_as_cpu(&results, &mut Session::new(&file, &bvh, None), queries)?;
+struct Protocol<'a> {
+    options: &'a Options,
+    context: Option<&'a Context>,
+    plan: Plan,
+}
+
+impl<'a> Protocol<'a> {
+    fn new(options: &'a Options, context: Option<&'a Context>) -> Self {
+        let plan = Plan {
+            modes: options.query_mode.map_or_else(|| Mode::ALL.to_vec(), |mode| vec![mode]),
+            warmup: options.query_warmup,
+            launches: options.query_launches,
+            repeats: options.query_sequence_repeats,
+        };
+        Self { options, context, plan }
     }
-    for (path, bytes) in
-        [(&options.query_csv, results.csv().into_bytes()), (&options.query_answers, results.answer_bytes())]
-    {
-        if let Some(path) = path {
-            let ending = path.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
-            write(&path.with_extension(format!("{format}.{ending}")), &bytes)?;
+
+    fn head(&self, what: &str, queries: &[QueryBox]) -> Result<Printed, Error> {
+        if let Some(path) = &self.options.write_boxes {
+            write_whole(path, to_bytes(queries))?;
         }
+        let device = self.context.map_or_else(
+            || format!("cpu, {} threads", rayon::current_num_threads()),
+            |context| format!("{}, {} form", context.adapter(), context.numerics().form),
+        );
+        let place = match (self.options.streamed, self.options.choose_on_device) {
+            (true, _) => ", the file stays on the host",
+            (_, true) => ", units chosen on the device",
+            _ => "",
+        };
+        let (warmup, launches, repeats) = (self.plan.warmup, self.plan.launches, self.plan.repeats);
+        let text = format!(
+            "## Box queries: {what}\n\n{device}{place}; commit {}, {}. {} boxes; {warmup} of a cell before {launches} timed ones; growing: {repeats} sequences. Microseconds from the \
+             lookup to the filtered triangles on the host, median.\n\n",
+            conformance::report::commit(),
+            conformance::report::today(),
+            queries.len(),
+        );
+        Ok(Printed { text, summary: String::new() })
     }
-    // A box of the smallest cell: what it costs without a tree.
-    let whole = whole_file(&session, &queries[0], 7)?.as_secs_f64() * 1e6;
-    let closed_box = bvh.frame().grid_box(queries[0].low, queries[0].high).map_err(failed)?;
-    let [streams, stream_bytes] = terrain.baseline(&closed_box, 5).map_err(failed)?;
-    let title = format!(
-        "### {format}: {} bytes, {} {}s, tree {:.0} ms and {} bytes\n\n",
-        bytes.len(),
-        file.unit_count(),
-        file.format().unit_name(),
-        1e3 * tree.as_secs_f64(),
-        bvh.to_bytes().len(),
-    );
-    Ok(title
-        + &table(&results, &plan.modes, whole)
-        + &format!(
-            "\nWhole file decoded, read back and searched: {whole:.0}. meshoptimizer streams ({stream_bytes:.0} bytes), whole file on one thread: {streams:.0}.\n\n"
-        ))
+
+    /// A file of units.
+    fn units(&self, source: &Source, queries: &[QueryBox]) -> Result<Printed, Error> {
+        let Source { name, file, bvh, tree } = source;
+        eprintln!("{name} ..");
+        let device = match (self.context, self.options.streamed) {
+            (Some(context), false) => Some(DeviceFile::upload(context, file).map_err(corpus)?),
+            _ => None,
+        };
+        let query = device.as_ref().map(|device| DeviceQuery::new(device, bvh)).transpose().map_err(corpus)?;
+        let engine = match (self.context, &device, &query) {
+            (_, Some(device), Some(query)) => Engine::Resident { device, query, choose: self.options.choose_on_device },
+            (Some(context), ..) => {
+                Engine::Streamed { context, query: StreamedQuery::new(context, file, bvh).map_err(corpus)? }
+            }
+            _ => Engine::Cpu { streamed: self.options.streamed },
+        };
+        let mut session = Session::new(file, bvh, engine);
+        let results = run(&mut session, queries, &self.plan)?;
+        if self.context.is_some() {
+            same_as_cpu(&results, &mut Session::new(file, bvh, Engine::Cpu { streamed: false }), queries)?;
+        }
+        self.write(name, &results)?;
+        // A box of the smallest cell: what it costs without a tree.
+        let whole = session.whole_file(&queries[0], 7)?.as_secs_f64() * 1e6;
+        let (unit, count) = (file.format().unit_name(), file.unit_count());
+        let text = format!(
+            "### {name}: {} bytes, {count} {unit}s, tree {:.0} ms and {} bytes\n\n{}\nWhole file decoded, read back and searched: {whole:.0}.\n\n",
+            file.length(),
+            1e3 * tree.as_secs_f64(),
+            bvh.to_bytes().len(),
+            table(&results, &self.plan.modes, Some(whole)),
+        );
+        Ok(Printed { text, summary: results.summary(name) })
+    }
+
+    /// A codec of whole files.
+    fn whole(&self, terrain: &Terrain, name: &str, codec: Codec, queries: &[QueryBox]) -> Result<Printed, Error> {
+        eprintln!("{name} ..");
+        let grid = grid_points(&terrain.positions, STEP).map_err(corpus)?;
+        let mut file = WholeFile::encode(codec, &grid, f64::from(grid.exponent).exp2(), &terrain.triangles)?;
+        let results = run(&mut file, queries, &self.plan)?;
+        self.write(name, &results)?;
+        let table = table(&results, &self.plan.modes, None);
+        let text = format!("### {name}: {} bytes, one unit, on the CPU\n\n{table}\n", file.bytes());
+        Ok(Printed { text, summary: results.summary(name) })
+    }
+
+    fn write(&self, name: &str, results: &Results) -> Result<(), Error> {
+        let files = [
+            (&self.options.query_csv, results.csv().into_bytes()),
+            (&self.options.query_answers, results.answer_bytes()),
+        ];
+        for (path, bytes) in files {
+            if let Some(path) = path {
+                let ending = path.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
+                write_whole(&path.with_extension(format!("{name}.{ending}")), &bytes)?;
+            }
+        }
+        Ok(())
+    }
 }
 
-fn table(results: &Results, modes: &[Mode], whole: f64) -> String {
+fn table(results: &Results, modes: &[Mode], whole: Option<f64>) -> String {
     let mut rows = Vec::new();
     for (cell, name) in CELLS.iter().enumerate() {
         for mode in modes {
-            let Some([total, units, examined, returned]) = results.medians(*mode, cell) else { continue };
-            let mode = format!("{mode:?}").to_lowercase();
+            let Some([total, units, examined, returned, up]) = results.medians(*mode, cell) else { continue };
+            let mode = mode.name();
             rows.push(vec![
                 format!("{name}, {mode}"),
                 format!("{total:.1}"),
                 format!("{units:.0}"),
                 format!("{examined:.0}"),
                 format!("{returned:.0}"),
-                format!("{:.1}", whole / total),
+                format!("{up:.0}"),
+                whole.map_or_else(|| "-".to_owned(), |whole| format!("{:.1}", whole / total)),
             ]);
         }
     }
-    markdown(
-        &["part of the volume, mode", "us", "units", "triangles examined", "returned", "times the whole file"],
-        &rows,
-    )
+    let head = [
+        "part of the volume, mode",
+        "us",
+        "units",
+        "triangles examined",
+        "returned",
+        "bytes up",
+        "times the whole file",
+    ];
+    markdown(&head, &rows)
 }
 
 /// Every answer of a device is that of the CPU.
@@ -225,8 +258,4 @@ fn same_as_cpu(results: &Results, session: &mut Session<'_>, queries: &[QueryBox
         }
     }
     Ok(())
-}
-
-fn write(path: &std::path::Path, bytes: &[u8]) -> Result<(), Error> {
-    std::fs::write(path, bytes).map_err(|source| Error::File { path: path.to_owned(), source })
 }

@@ -38,8 +38,8 @@ pub use decoded::{Decoded, Outputs};
 #[cfg(feature = "gpu")]
 #[cfg_attr(docsrs, doc(cfg(feature = "gpu")))]
 pub use device::{
-    DeviceAttributes, DeviceFile, DeviceMesh, DeviceQuery, DeviceStreams, NO_UNIT, Selection, Stream, VertexOutput,
-    decode_streams, device_kernels, record_filter,
+    DeviceAnswer, DeviceAttributes, DeviceFile, DeviceMesh, DeviceQuery, DeviceStreams, NO_UNIT, QueryTimes, Selection,
+    Stream, StreamedQuery, VertexOutput, decode_streams, device_kernels, record_filter,
 };
 pub use dgf::{DgfAttributes, DgfEncoded, DgfOptions, encode_dgf, encode_dgf_with};
 #[cfg(feature = "gpu")]

@@ -5,6 +5,7 @@
 //! positions, triangles and status words in a [`DeviceMesh`]. [`DeviceFile::record`] adds the dispatch to a caller's recording.
 
 mod attributes;
+mod box_filter;
 mod box_query;
 mod file;
 mod filters;
@@ -12,13 +13,16 @@ mod image;
 mod mesh;
 mod program;
 mod selection;
+mod streamed_query;
 mod streams;
 
 pub use attributes::DeviceAttributes;
+pub use box_filter::{DeviceAnswer, QueryTimes};
 pub use box_query::DeviceQuery;
 pub use file::DeviceFile;
 pub use filters::record_filter;
 pub use mesh::{DeviceMesh, VertexOutput};
 pub use program::kernels as device_kernels;
 pub use selection::{NO_UNIT, Selection};
+pub use streamed_query::StreamedQuery;
 pub use streams::{DeviceStreams, Stream, decode_streams};

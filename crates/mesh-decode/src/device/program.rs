@@ -6,7 +6,7 @@ use gpu_shaders::folded_grid::FOLDED_GRID;
 use gpu_shaders::strict_float::STRICT_FLOAT;
 
 use super::mesh::VertexOutput;
-use super::{attributes, box_query, filters, streams};
+use super::{attributes, box_filter, filters, streams};
 use crate::file::{File, Payload};
 use crate::kernels::cluster::CLUSTER;
 use crate::kernels::dgf_block::DGF_BLOCK;
@@ -242,6 +242,6 @@ pub fn kernels() -> Vec<KernelEntry> {
         .chain([attributes::entry()])
         .chain(streams::entries())
         .chain(filters::entries())
-        .chain(box_query::entries())
+        .chain(box_filter::entries())
         .collect()
 }

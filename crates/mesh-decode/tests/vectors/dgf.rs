@@ -100,7 +100,8 @@ fn meshes_come_back() {
 /// Geometry ids and opacity of each triangle come back by the source map: few ids in patches, many, and ids of 24 bits.
 #[test]
 fn attributes_come_back() {
-    let all: [(&str, fn(u32) -> u32); 5] = [
+    type Ids = (&'static str, fn(u32) -> u32);
+    let all: [Ids; 5] = [
         ("one large", |_| 0xff_ffff),
         ("patches", |t| 500 + t / 40),
         ("alternating", |t| (t % 2) * 0x80_0001),

@@ -17,13 +17,14 @@ fn filter_triangles(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_
     if unit >= params.units { return; }
     let job = jobs[unit];
     if job.x == 0xffffffffu { return; }
-    if statuses[unit] != 0u { return; }
+    // The ranges of a damaged unit are zeros, but it has no triangles.
+    let good = statuses[unit] == 0u;
     var end = params.triangles;
     if unit + 1u < params.units { end = jobs[unit + 1u].z; }
     for (var triangle = job.z + lane; triangle < end; triangle += 64u) {
         let p = grid_point(triangles[3u * triangle]);
         let q = grid_point(triangles[3u * triangle + 1u]);
         let r = grid_point(triangles[3u * triangle + 2u]);
-        flags[triangle] = select(0u, 1u, triangle_meets_box(p, q, r, params.low, params.high));
+        flags[triangle] = select(0u, 1u, good && triangle_meets_box(p, q, r, params.low, params.high));
     }
 }
