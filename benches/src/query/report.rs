@@ -171,7 +171,7 @@ impl<'a> Protocol<'a> {
         let engine = match (self.context, &device, &query) {
             (_, Some(device), Some(query)) => Engine::Resident { device, query, choose: self.options.choose_on_device },
             (Some(context), ..) => {
-                Engine::Streamed { context, query: StreamedQuery::new(context, file, bvh).map_err(corpus)? }
+                Engine::Streamed { context, query: Box::new(StreamedQuery::new(context, file, bvh).map_err(corpus)?) }
             }
             _ => Engine::Cpu { streamed: self.options.streamed },
         };

@@ -36,7 +36,7 @@ pub enum Engine<'a> {
         /// The device.
         context: &'a Context,
         /// Its buffers of the largest selection.
-        query: StreamedQuery<'a>,
+        query: Box<StreamedQuery<'a>>,
     },
 }
 
