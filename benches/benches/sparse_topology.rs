@@ -1,6 +1,6 @@
 //! The CPU references of sparse-topology on the shell of 10 million voxels: `cargo bench -p benches --bench sparse_topology`.
 
-use benches::topology::shell;
+use conformance::voxels::shell;
 use criterion::{Criterion, criterion_group, criterion_main};
 use sparse_topology::{GridBatch, Neighbours, Transform};
 

@@ -83,7 +83,7 @@ pub fn run(
         each(&roofline, &figures)?;
     }
     if wanted("sparse-topology") {
-        let radius = if options.quick { 40 } else { 364 };
+        let radius = if options.quick { 40 } else { topology::RADIUS };
         let plan = topology::Plan { repeats, radius, check: false };
         figures.extend(figures::of_topology(&topology::run(context, &plan, anchors)?));
         each(&roofline, &figures)?;

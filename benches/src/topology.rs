@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use conformance::error::Error;
+use conformance::voxels::shell;
 use gpu_runtime::{AdapterSelector, Context, ContextOptions, Timestamps};
-use rayon::prelude::*;
 use serde::Serialize;
 use sparse_topology::device::{Chain, DeviceGrid, Input, StepId, Timings, TopologyDevice, TopologyOptions};
 use sparse_topology::{GridBatch, Neighbours, Transform};
@@ -98,26 +98,8 @@ fn operations() -> Vec<Operation> {
     ]
 }
 
-/// All voxels with | |ijk| - radius | <= 3, in f32.
-pub fn shell(radius: u32, centre: [i32; 3]) -> Vec<[i32; 3]> {
-    let reach = radius as i32 + 4;
-    let inside = |x: i32, y: i32, z: i32| {
-        let square = (x * x + y * y + z * z) as f32;
-        (square.sqrt() - radius as f32).abs() <= 3.0
-    };
-    let slice = |x: i32| {
-        let mut voxels = Vec::new();
-        for y in -reach..=reach {
-            let flat = x * x + y * y;
-            let side = |r: i32| f64::from((r * r - flat).max(0)).sqrt() as i32;
-            let (from, to) = ((side(radius as i32 - 4) - 1).max(0), side(radius as i32 + 4) + 1);
-            let row = (-to..=-from).chain(from.max(1)..=to).filter(|&z| inside(x, y, z));
-            voxels.extend(row.map(|z| [x + centre[0], y + centre[1], z + centre[2]]));
-        }
-        voxels
-    };
-    (-reach..=reach).into_par_iter().flat_map_iter(slice).collect()
-}
+/// The radius of the shell of 10 million voxels, the input that the anchors and goals are of.
+pub const RADIUS: u32 = 364;
 
 /// Uniform in [-2000, 2000)^3.
 fn random(count: usize) -> Vec<[i32; 3]> {
@@ -147,12 +129,17 @@ pub fn run(context: &Context, plan: &Plan, anchors: &Anchors) -> Result<Results,
     let same_total = shell(item_radius * 8, [0; 3]);
     let mut failed = 0;
     let mut checks = 0;
-    let inputs: Vec<(String, GridBatch, bool)> = vec![
-        ("shell 10 M".into(), grid(&[&small])?, true),
-        ("64 shells of 100 k".into(), grid(&[item.as_slice(); 64])?, true),
-        ("shell 6.4 M".into(), grid(&[&same_total])?, true),
-        ("random 1 M".into(), grid(&[&random(small.len() / 10)])?, true),
-        ("shell 100 M".into(), grid(&[&shell(plan.radius * 1152 / 364, [0; 3])])?, false),
+    let named = |full: &str, kind: &str, grid: GridBatch, check: bool| {
+        let name = if plan.radius == RADIUS { full.to_owned() } else { format!("{kind}, {} voxels", grid.voxels()) };
+        (name, grid, check)
+    };
+    let large = grid(&[&shell(plan.radius * 1152 / RADIUS, [0; 3])])?;
+    let inputs = [
+        named("shell 10 M", "shell", grid(&[&small])?, true),
+        named("64 shells of 100 k", "64 shells", grid(&[item.as_slice(); 64])?, true),
+        named("shell 6.4 M", "shell", grid(&[&same_total])?, true),
+        named("random 1 M", "random", grid(&[&random(small.len() / 10)])?, true),
+        named("shell 100 M", "shell", large, false),
     ];
     drop((small, same_total));
     for (name, batch, check) in &inputs {

@@ -49,8 +49,8 @@ pub enum Error {
         /// The names that there are.
         names: String,
     },
-    /// A soak's process grew.
-    #[error("the memory of the process grew by {grown} MiB, {allowed} MiB are allowed")]
+    /// A soak's allocations grew.
+    #[error("what the program has allocated grew by {grown} MiB, {allowed} MiB are allowed")]
     Grew {
         /// By how much.
         grown: u64,

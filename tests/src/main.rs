@@ -6,6 +6,10 @@ use clap::{Parser, Subcommand};
 use conformance::error::Error;
 use conformance::{adapters, corpus, soak, sweep, texts};
 
+/// Counts what is allocated, for `soak`.
+#[global_allocator]
+static ALLOCATOR: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
+
 /// CPU = GPU, bit for bit: adapters and long sweeps.
 #[derive(Parser)]
 #[command(name = "conformance", version)]

@@ -1,12 +1,16 @@
 //! Random operations for as long as is asked: every word equal to the CPU's, no memory that grows, none that is not given back.
+//!
+//! What must not grow are the allocations of this program, wgpu's included (the program counts them, see `main.rs`), and the buffers on the device. The memory of the
+//! process is printed beside them: it holds the driver's too, and Mesa's lavapipe 22.3 keeps some hundred kilobytes of every dispatch whose parameters differ from the last.
 
 use std::time::{Duration, Instant};
 
 use gpu_runtime::{AdapterSelector, Context, ContextOptions};
+use peak_alloc::PeakAlloc;
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
 use crate::error::Error;
-use crate::operations::OPERATIONS;
+use crate::operations::{OPERATIONS, Operation};
 use crate::voxels;
 
 /// Options of a soak.
@@ -21,8 +25,11 @@ pub struct Options {
     /// Seed of the operations.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// How far the memory of the process may grow after the first fifth of the time, in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 64)]
+    /// Only operations whose names contain this.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub only: String,
+    /// How far the allocations of the program may grow after the first fifth of the time, in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 16)]
     pub ceiling: u64,
 }
 
@@ -37,19 +44,25 @@ pub fn run(options: &Options) -> Result<(), Error> {
     let start = Instant::now();
     let mut soak = Soak { start, said: start, warm: None, most: 0, words: 0, failed: 0, operations: 0, peak: 0 };
     let mut state = options.seed;
+    let operations: Vec<&Operation> = OPERATIONS.iter().filter(|o| o.name.contains(&options.only)).collect();
+    if operations.is_empty() {
+        let names = OPERATIONS.map(|operation| operation.name).join(", ");
+        return Err(Error::NoCheck { text: options.only.clone(), names });
+    }
     while start.elapsed() < length {
-        soak.step(&context, &mut state)?;
+        soak.step(&context, &operations, &mut state)?;
         soak.look(length);
     }
     let warm = soak.warm.unwrap_or(soak.most);
     println!(
-        "{} operations, {} words, {} failed; memory of the process {} MiB after the first fifth, {} MiB at most after it; buffers held at most {} KiB",
+        "{} operations, {} words, {} failed; allocations {} KiB after the first fifth, {} KiB at most after it; buffers held at most {} KiB; the process with its driver {} MiB",
         soak.operations,
         soak.words,
         soak.failed,
-        warm >> 20,
-        soak.most >> 20,
+        warm >> 10,
+        soak.most >> 10,
         soak.peak >> 10,
+        process() >> 20,
     );
     if soak.failed > 0 {
         return Err(Error::Differs { failed: soak.failed, checks: soak.operations });
@@ -61,7 +74,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
 struct Soak {
     start: Instant,
     said: Instant,
-    /// Memory of the process when it had seen everything, and the most since.
+    /// Bytes allocated when it had seen everything, and the most since, between operations.
     warm: Option<u64>,
     most: u64,
     words: usize,
@@ -72,8 +85,8 @@ struct Soak {
 }
 
 impl Soak {
-    fn step(&mut self, context: &Context, state: &mut u64) -> Result<(), Error> {
-        let operation = &OPERATIONS[voxels::random(state) as usize % OPERATIONS.len()];
+    fn step(&mut self, context: &Context, operations: &[&Operation], state: &mut u64) -> Result<(), Error> {
+        let operation = operations[voxels::random(state) as usize % operations.len()];
         let seed = voxels::random(state);
         let held = context.held_bytes();
         let found = (operation.ask)(Some(context), seed)?;
@@ -100,17 +113,22 @@ impl Soak {
             return;
         }
         self.said = Instant::now();
-        let memory = memory();
+        let allocated = PeakAlloc.current_usage() as u64;
         if elapsed >= length / 5 {
-            self.warm.get_or_insert(memory);
-            self.most = self.most.max(memory);
+            self.warm.get_or_insert(allocated);
+            self.most = self.most.max(allocated);
         }
-        eprintln!("{:.0} s, {} operations, {} MiB", elapsed.as_secs_f64(), self.operations, memory >> 20);
+        let (seconds, operations) = (elapsed.as_secs_f64(), self.operations);
+        eprintln!(
+            "{seconds:.0} s, {operations} operations, {} KiB, the process {} MiB",
+            allocated >> 10,
+            process() >> 20
+        );
     }
 }
 
 /// Bytes of this process in memory.
-fn memory() -> u64 {
+fn process() -> u64 {
     let mut system = System::new();
     let pid = Pid::from_u32(std::process::id());
     system.refresh_processes_specifics(

@@ -1,6 +1,7 @@
 //! Voxels and batches of topology tests.
 
 use gpu_runtime::Context;
+use rayon::prelude::*;
 use sparse_topology::device::{TopologyDevice, TopologyOptions};
 use sparse_topology::{GridBatch, Transform};
 
@@ -30,4 +31,25 @@ pub fn batch(items: &[Vec<[i32; 3]>]) -> GridBatch {
     let transforms: Vec<Transform> =
         (0..items.len()).map(|i| Transform::uniform(0.5 + i as f64, [1.0, -2.0, 3.0])).collect();
     GridBatch::from_coordinates_cpu(&slices, &transforms).expect("a batch")
+}
+
+/// All voxels with | |ijk| - radius | <= 3, in f32.
+pub fn shell(radius: u32, centre: [i32; 3]) -> Vec<[i32; 3]> {
+    let reach = radius as i32 + 4;
+    let inside = |x: i32, y: i32, z: i32| {
+        let square = (x * x + y * y + z * z) as f32;
+        (square.sqrt() - radius as f32).abs() <= 3.0
+    };
+    let slice = |x: i32| {
+        let mut voxels = Vec::new();
+        for y in -reach..=reach {
+            let flat = x * x + y * y;
+            let side = |r: i32| f64::from((r * r - flat).max(0)).sqrt() as i32;
+            let (from, to) = ((side(radius as i32 - 4) - 1).max(0), side(radius as i32 + 4) + 1);
+            let row = (-to..=-from).chain(from.max(1)..=to).filter(|&z| inside(x, y, z));
+            voxels.extend(row.map(|z| [x + centre[0], y + centre[1], z + centre[2]]));
+        }
+        voxels
+    };
+    (-reach..=reach).into_par_iter().flat_map_iter(slice).collect()
 }

@@ -1,6 +1,6 @@
 //! Bind groups that recordings with the same arguments share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,11 +24,20 @@ impl Arguments {
 
 /// Groups by arguments. A kept group keeps its buffers and, through its value, its kernel.
 #[derive(Default)]
-pub(crate) struct ArgumentCache {
-    made: Mutex<HashMap<Arguments, (Arc<Inner>, wgpu::BindGroup)>>,
+pub(crate) struct ArgumentCache(Mutex<Made>);
+
+#[derive(Default)]
+struct Made {
+    groups: HashMap<Arguments, (Arc<Inner>, wgpu::BindGroup)>,
+    /// All buffers of the groups, so that a buffer of none goes without a search.
+    buffers: HashSet<wgpu::Buffer>,
 }
 
 impl ArgumentCache {
+    fn made(&self) -> std::sync::MutexGuard<'_, Made> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The group of these arguments, made by `make` when there is none.
     pub(crate) fn get(
         &self,
@@ -36,14 +45,24 @@ impl ArgumentCache {
         arguments: Arguments,
         make: impl FnOnce() -> wgpu::BindGroup,
     ) -> wgpu::BindGroup {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if made.len() >= KEPT && !made.contains_key(&arguments) {
-            made.clear();
+        let mut made = self.made();
+        if let Some((_, group)) = made.groups.get(&arguments) {
+            return group.clone();
         }
-        made.entry(arguments).or_insert_with(|| (kernel.clone(), make())).1.clone()
+        if made.groups.len() >= KEPT {
+            *made = Made::default();
+        }
+        made.buffers.extend(arguments.buffers.iter().map(|(buffer, _)| buffer.clone()));
+        let group = make();
+        made.groups.insert(arguments, (kernel.clone(), group.clone()));
+        group
     }
 
-    pub(crate) fn forget(&self) {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    /// Forgets the groups that hold a buffer whose handle is gone, and with them its memory.
+    pub(crate) fn forget(&self, gone: &wgpu::Buffer) {
+        let mut made = self.made();
+        if made.buffers.remove(gone) {
+            made.groups.retain(|arguments, _| arguments.buffers.iter().all(|(buffer, _)| buffer != gone));
+        }
     }
 }

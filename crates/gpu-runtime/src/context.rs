@@ -255,11 +255,6 @@ impl Context {
         self.inner.pipelines.save();
     }
 
-    /// Forgets the arguments that recordings kept ([`Recording::keep_arguments`]), and with them the memory of dropped buffers.
-    pub fn forget_arguments(&self) {
-        self.inner.arguments.forget();
-    }
-
     pub(crate) fn arguments(&self) -> &ArgumentCache {
         &self.inner.arguments
     }

@@ -46,6 +46,7 @@ pub(crate) fn byte_len<T>(len: usize, what: &str) -> Result<u64, Error> {
 
 impl<T> Drop for DeviceVec<T> {
     fn drop(&mut self) {
+        self.context.arguments().forget(&self.buffer);
         self.context.memory().give(self.buffer.size());
     }
 }

@@ -91,8 +91,8 @@ impl Recording {
     }
 
     /// Keeps the arguments of its dispatches for later recordings that bind the same bytes to the same kernels, which then
-    /// cost less of the host's time. A buffer that is dropped keeps its memory until [`Context::forget_arguments`]: for
-    /// callers that use the same buffers over and over.
+    /// cost less of the host's time: for callers that use the same buffers over and over. Those of a buffer are forgotten
+    /// when its handle goes.
     #[must_use]
     pub fn keep_arguments(mut self) -> Self {
         self.keep_arguments = true;

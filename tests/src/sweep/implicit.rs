@@ -12,7 +12,7 @@ use super::outcome::Outcome;
 use crate::error::Error;
 
 /// Scenes of the gallery: polynomial, with waves, coupled.
-pub(crate) const SCENES: [&str; 4] = ["tanglecube", "gyroid", "sphere", "torus"];
+const SCENES: [&str; 4] = ["tanglecube", "gyroid", "sphere", "torus"];
 
 /// Compares every scene.
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), Error> {

@@ -4,7 +4,7 @@ mod arithmetic;
 pub(crate) mod decode;
 mod distance;
 mod functions;
-pub(crate) mod implicit;
+mod implicit;
 mod outcome;
 mod primitives;
 pub(crate) mod queries;

@@ -32,31 +32,14 @@ pub(crate) const OPERATIONS: [(&str, OnDevice, OnCpu); 14] = [
     ("difference", |c, g, h| c.difference(&[Input::from(g), h.into()]), |g, h| GridBatch::difference_cpu(&[g, h])),
 ];
 
-/// All voxels with | |ijk| - radius | <= 2.
-fn shell(radius: i32, centre: [i32; 3]) -> Vec<[i32; 3]> {
-    let reach = -radius - 2..=radius + 2;
-    let mut voxels = Vec::new();
-    for x in reach.clone() {
-        for y in reach.clone() {
-            for z in reach.clone() {
-                let square = x * x + y * y + z * z;
-                if ((radius - 2) * (radius - 2)..=(radius + 2) * (radius + 2)).contains(&square) {
-                    voxels.push([x + centre[0], y + centre[1], z + centre[2]]);
-                }
-            }
-        }
-    }
-    voxels
-}
-
 /// Compares every operation.
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let (radius, count) = if bench.options.quick { (12, 500) } else { (100, 200_000) };
     let items = [
-        shell(radius, [0; 3]),
+        voxels::shell(radius, [0; 3]),
         Vec::new(),
         voxels::cloud(1, count, -2000, 4000),
-        shell(radius / 3, [-5000, 70_000, 9]),
+        voxels::shell(radius / 3, [-5000, 70_000, 9]),
     ];
     let moved: Vec<Vec<[i32; 3]>> =
         items.iter().map(|item| item.iter().map(|[x, y, z]| [x + 3, *y, z - 1]).collect()).collect();

@@ -83,12 +83,10 @@ impl Arena {
         }
         if state.usage.reserved + bytes > self.limit {
             state.drop_free();
-            self.context.forget_arguments();
         }
         let mut made = self.context.zeroed("topology", (bytes / 4) as usize);
         if matches!(made, Err(gpu_runtime::Error::OutOfMemory { .. })) {
             state.drop_free();
-            self.context.forget_arguments();
             made = self.context.zeroed("topology", (bytes / 4) as usize);
         }
         match made {
@@ -114,7 +112,6 @@ impl Arena {
     /// Gives the free buffers back to the device.
     pub(crate) fn trim(&self) {
         self.state().drop_free();
-        self.context.forget_arguments();
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -125,12 +122,6 @@ impl Arena {
 impl State {
     fn drop_free(&mut self) {
         self.usage.reserved -= self.free.drain(..).map(|v| v.byte_len()).sum::<u64>();
-    }
-}
-
-impl Drop for Arena {
-    fn drop(&mut self) {
-        self.context.forget_arguments();
     }
 }
 
