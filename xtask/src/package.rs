@@ -4,8 +4,16 @@ use crate::error::{Error, Result};
 use crate::shell;
 
 /// The crates that are published, dependencies first.
-const CRATES: [&str; 7] =
-    ["gpu-shaders", "gpu-runtime", "mesh-distance", "affine-arith", "mesh-decode", "sparse-topology", "isobit"];
+const CRATES: [&str; 8] = [
+    "host-memory",
+    "gpu-shaders",
+    "gpu-runtime",
+    "mesh-distance",
+    "affine-arith",
+    "mesh-decode",
+    "sparse-topology",
+    "isobit",
+];
 /// The crates whose feature `gpu` can be off and that run in a browser then.
 pub(crate) const CPU: [&str; 5] = ["gpu-shaders", "mesh-distance", "affine-arith", "mesh-decode", "sparse-topology"];
 const WASM: &str = "wasm32-unknown-unknown";

@@ -82,7 +82,7 @@ impl Grid {
         Ok(cells as usize)
     }
 
-    /// Bytes of the f32 values of this grid, if they fit into `allowed` bytes (see [`available_memory`]).
+    /// Bytes of the f32 values of this grid, if they fit into `allowed` bytes (see [`host_memory::available`]).
     ///
     /// # Errors
     /// [`Error::Memory`] with the bytes needed and allowed.
@@ -147,14 +147,6 @@ impl<R: Real> FrameGrid<R> {
     pub(crate) fn point(&self, index: [u32; 3]) -> Vec3<R> {
         crate::kernels::grid_point::grid_point(index, self.lo, self.h)
     }
-}
-
-/// Bytes of memory that a new allocation may use without swapping, where the system says so (Linux: `MemAvailable`).
-pub fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
-    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kibibytes * 1024)
 }
 
 #[cfg(test)]

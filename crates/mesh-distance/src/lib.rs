@@ -58,7 +58,7 @@ pub use device::{DeviceBand, DeviceSurface, GridQuery, PointQuery, device_kernel
 pub use double::Precision;
 pub use error::Error;
 pub use frame::Frame;
-pub use grid::{Grid, available_memory};
+pub use grid::Grid;
 pub use io::{MeshFormat, read_mesh, read_mesh_bytes, write_mesh};
 pub use mesh::{Bounds, Mesh};
 pub use pseudo_normals::PseudoNormals;

@@ -211,7 +211,7 @@ impl<R: Precision> Surface<R> {
 
 /// Zeros for every cell, or an error instead of an abort when they do not fit.
 pub(crate) fn zeroed<R: Real>(grid: &Grid, cells: usize) -> Result<Vec<R>, Error> {
-    let allowed = crate::available_memory().unwrap_or(u64::MAX);
+    let allowed = host_memory::available();
     let needed = grid.check_memory_of::<R>(allowed)?;
     let mut values = Vec::new();
     let refused = |_| Error::Memory { what: "the grid".into(), needed, allowed };

@@ -68,7 +68,7 @@ pub(crate) fn grid_limits<R: Real>(question: &Question<'_>) -> Result<Vec<R>, Er
 
 /// Room for `stride` words a cell, or an error instead of an abort when they do not fit.
 pub(crate) fn zeroed_words(grid: &Grid, stride: usize) -> Result<Vec<u32>, Error> {
-    let allowed = crate::available_memory().unwrap_or(u64::MAX);
+    let allowed = host_memory::available();
     let needed = (grid.cells()? as u64).saturating_mul(4 * stride as u64);
     let memory = || Error::Memory { what: "the answers of a grid".into(), needed, allowed };
     if needed > allowed {

@@ -29,21 +29,10 @@ impl Budget {
         if needed <= SMALL {
             return Ok(());
         }
-        let allowed = *self.allowed.get_or_init(available);
+        let allowed = *self.allowed.get_or_init(host_memory::available);
         if needed > allowed {
             return Err(Error::Memory { what: self.what, needed, allowed });
         }
         Ok(())
     }
-}
-
-/// Bytes that the machine can still give; no bound where the system does not say.
-fn available() -> u64 {
-    let read = || -> Option<u64> {
-        let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-        let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
-        let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-        Some(kibibytes * 1024)
-    };
-    read().unwrap_or(u64::MAX)
 }

@@ -86,7 +86,7 @@ impl DeviceSurface {
         require_sign(sign)?;
         let frame_grid = FrameGrid::new(grid, &self.frame)?;
         let total = grid.cells()?;
-        grid.check_memory(crate::available_memory().unwrap_or(u64::MAX).saturating_mul(4))?;
+        grid.check_memory(host_memory::available().saturating_mul(4))?;
         let limit = match cut {
             Cut::Diagonal => half_diagonal(grid),
             Cut::Surface => surface_limit(grid, &self.frame),

@@ -27,8 +27,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, Malformed> {
     let buffers = buffers(&file, path)?;
     let scene = file.default_scene().or_else(|| file.scenes().next());
     let scene = scene.ok_or_else(|| Malformed::whole("0 scenes, at least 1 is needed"))?;
-    let mut target =
-        Target { mesh: Mesh::default(), buffers: &buffers, room: crate::available_memory().unwrap_or(u64::MAX) };
+    let mut target = Target { mesh: Mesh::default(), buffers: &buffers, room: host_memory::available() };
     let mut seen = vec![false; file.nodes().len()];
     let mut todo: Vec<(gltf::Node<'_>, Matrix)> = scene.nodes().map(|node| (node, IDENTITY)).collect();
     todo.reverse();
