@@ -6,7 +6,10 @@ use std::ops::ControlFlow;
 
 use affine_arith::{Model, Plan, Rounding, SubdivideOptions};
 use conformance::adapters::on_every_adapter;
-use isobit::pipeline::{Morphology, band_grid, band_grid_cpu, octree_grid, octree_grid_cpu};
+use isobit::pipeline::{
+    Morphology, band_grid, band_grid_cpu, decoded_surface, decoded_surface_cpu, octree_grid, octree_grid_cpu,
+};
+use mesh_decode::{DeviceFile, DgfOptions, GridStep, Md1Options, encode_dgf, encode_md1, open};
 use mesh_distance::{DeviceSurface, Grid, Progress, Sign, Surface, make};
 use sparse_topology::device::{TopologyDevice, TopologyOptions};
 
@@ -89,4 +92,33 @@ fn an_expression_goes_to_the_voxels_of_its_octree() {
         assert_eq!(morphology.device(&grid).unwrap().download().unwrap(), morphology.cpu(&expected).unwrap());
         assert_eq!(grid.download().unwrap(), expected);
     });
+}
+
+#[test]
+fn a_compressed_mesh_goes_to_its_band_without_the_host() {
+    let mesh = make::torus(2_000);
+    let single: Vec<[f32; 3]> = mesh.positions.iter().map(|p| p.map(|x| x as f32)).collect();
+    let md1 = Md1Options { step: GridStep::Bits(12), ..Md1Options::default() };
+    let encoded = [
+        encode_md1(&single, &mesh.triangles, &md1).unwrap().bytes,
+        encode_dgf(&single, &mesh.triangles, &DgfOptions::default()).unwrap().bytes,
+    ];
+    for bytes in encoded {
+        let file = open(&bytes).unwrap();
+        let surface = decoded_surface_cpu(&file).unwrap();
+        let grid = Grid { lo: [-1.5; 3], cell: [0.125; 3], counts: [24; 3] };
+        let expected = band_grid_cpu(&surface, &grid, 0.2, Sign::PseudoNormal, GO_ON).unwrap();
+        assert!(expected.grid.voxels() > 500);
+        on_every_adapter(|context| {
+            let decoded = decoded_surface(&DeviceFile::upload(context, &file).unwrap()).unwrap();
+            // The vertices of neighbouring units are one, as on the host: else seams would have other pseudo-normals.
+            assert_eq!(decoded.triangles(), mesh.triangles.len());
+            let topology = TopologyDevice::new(context, &TopologyOptions::default());
+            let band = band_grid(&decoded, &topology, &grid, 0.2, Sign::PseudoNormal, GO_ON).unwrap();
+            let band = band.download().unwrap();
+            assert_eq!(band.grid, expected.grid);
+            let words = |values: &[f32]| values.iter().map(|d| d.to_bits()).collect::<Vec<_>>();
+            assert_eq!(words(&band.distance), words(&expected.distance));
+        });
+    }
 }

@@ -123,3 +123,38 @@ fn every_device_decodes_blocks_to_the_bytes_of_the_cpu() {
         }
     }
 }
+
+#[test]
+fn every_device_gives_the_band_of_a_compressed_mesh_as_the_cpu_does() {
+    let folder = Folder::new();
+    let (mesh, packed) = (folder.path("torus.stl"), folder.path("torus.md1"));
+    isobit(&["make", "torus", "--triangles", "1500", "--out", &mesh, "-q"]);
+    isobit(&["encode", &mesh, "--format", "md1", "--bits", "12", "--out", &packed, "-q"]);
+    let damaged = folder.path("damaged.md1");
+    let mut bytes = std::fs::read(&packed).expect("the file");
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 64].fill(0xff);
+    std::fs::write(&damaged, bytes).expect("written");
+    let band = |from: &str, device: &str, sign: &str| {
+        let out = folder.path("band.nvdb");
+        isobit(&["pipeline", "band", from, "--grid", "20", "--sign", sign, "--device", device, "--out", &out, "--json"])
+    };
+    let files = || ["band.nvdb", "band.npy"].map(|name| std::fs::read(folder.path(name)).expect("a file"));
+    let adapters = isobit(&["adapters", "--json"]).json();
+    for sign in ["auto", "pseudo-normal"] {
+        let expected = band(&packed, "cpu", sign).json();
+        let words = files();
+        let refused = band(&damaged, "cpu", sign);
+        assert!(refused.code != 0 && refused.stderr.contains("damaged.md1:"), "{}", refused.stderr);
+        for adapter in adapters["adapters"].as_array().expect("a list") {
+            let index = adapter["index"].to_string();
+            let answer = band(&packed, &index, sign).json();
+            assert!(files() == words, "{sign} on {}", adapter["name"]);
+            for field in ["sign", "sign_reason", "triangles", "grid", "topology"] {
+                assert_eq!(answer[field], expected[field], "{sign} on {}", adapter["name"]);
+            }
+            let run = band(&damaged, &index, sign);
+            assert_eq!((run.code, run.stderr), (refused.code, refused.stderr.clone()));
+        }
+    }
+}

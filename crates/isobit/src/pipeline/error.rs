@@ -7,6 +7,9 @@ pub enum Error {
     /// A step of mesh-distance.
     #[error(transparent)]
     Distance(Box<mesh_distance::Error>),
+    /// A step of mesh-decode.
+    #[error(transparent)]
+    Decode(Box<mesh_decode::Error>),
     /// A step of sparse-topology.
     #[error(transparent)]
     Topology(Box<sparse_topology::Error>),
@@ -29,6 +32,7 @@ macro_rules! boxed {
     };
 }
 boxed!(Distance, mesh_distance::Error);
+boxed!(Decode, mesh_decode::Error);
 boxed!(Topology, sparse_topology::Error);
 boxed!(Affine, affine_arith::Error);
 #[cfg(feature = "gpu")]

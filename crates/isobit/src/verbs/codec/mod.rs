@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 use mesh_decode::{Decoded, Error, File};
 use serde_json::{Value, json};
 
+#[cfg(feature = "gpu")]
+pub(crate) use whole::surface_on;
 pub(crate) use whole::whole_mesh;
 
 use crate::failure::Failure;
@@ -28,7 +30,7 @@ const VERTEX_BYTES: u64 = 28;
 const TRIANGLE_BYTES: u64 = 21;
 
 /// A failure of mesh-decode on the file at `path`.
-pub(super) fn failed(path: &Path, error: &Error) -> Failure {
+pub(crate) fn failed(path: &Path, error: &Error) -> Failure {
     match error {
         Error::TooLarge { .. } => Failure::Limit(format!("{}: {error}", path.display())),
         #[cfg(feature = "gpu")]

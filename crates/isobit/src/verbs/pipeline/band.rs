@@ -4,12 +4,13 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use isobit::pipeline::{self, BandGrid};
-use mesh_distance::{Bounds, Grid, Mesh, Surface};
+use mesh_distance::{Bounds, Grid, Surface};
 use serde_json::json;
 use sparse_topology::GridBatch;
 
 use super::args::BandArgs;
 use super::failed;
+use super::source::Source;
 use crate::cli::Common;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
@@ -17,7 +18,7 @@ use crate::failure::Failure;
 use crate::output::OutputFile;
 use crate::table::write_header;
 use crate::verbs::topology::describe;
-use crate::verbs::{counted, file_name, grouped, object, read_any_mesh, sign_for};
+use crate::verbs::{counted, file_name, grouped, object};
 
 /// Builds the band and writes it.
 pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<(), Failure> {
@@ -26,12 +27,13 @@ pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<
     let rows_place = OutputFile::check(&rows)?;
     let engine = Engine::open(common, console)?;
     let mut phases = Phases::default();
-    let mesh = read_any_mesh(&args.mesh, &engine, &mut phases)?;
-    let grid = grid(args, &mesh)?;
+    let source = Source::read(args, &engine, &mut phases)?;
+    let triangles = source.triangles();
+    let grid = grid(args, source.bounds())?;
     let width = args.band.unwrap_or_else(|| 3.0 * grid.half_diagonal());
-    let (sign, sign_reason) = sign_for(args.sign, &args.mesh, &mesh.report(), console);
+    let (sign, sign_reason) = source.sign(args, console);
     let job = Job { args, grid: &grid, width, sign: sign.into() };
-    let (band, second) = job.run(&mesh, &engine, console, &mut phases)?;
+    let (band, second) = job.run(source, &engine, console, &mut phases)?;
     phases.time("write", || {
         rows_place.write(|out| {
             write_header("'<f4'", &[band.distance.len() as u64], out)?;
@@ -45,7 +47,7 @@ pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<
         args.mesh.display(),
         grouped(band.grid.voxels()),
         grouped(grid.counts.iter().map(|&n| u64::from(n)).product()),
-        counted(mesh.triangles.len() as u64, "triangle", "triangles"),
+        counted(triangles as u64, "triangle", "triangles"),
         sign.name(),
         describe::summary(&grids),
     );
@@ -55,7 +57,7 @@ pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<
         &format!("\n  wrote {}\n  wrote {} (distances of the first grid)", args.grids.out.display(), rows.display());
     let fields = json!({
         "operation": "band",
-        "triangles": mesh.triangles.len(),
+        "triangles": triangles,
         "band": width,
         "sign": sign.name(),
         "sign_reason": sign_reason,
@@ -66,15 +68,22 @@ pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<
     console.answer(object("pipeline", engine.describe(), phases, fields), &summary)
 }
 
-fn grid(args: &BandArgs, mesh: &Mesh) -> Result<Grid, Failure> {
+fn grid(args: &BandArgs, bounds: Option<Bounds>) -> Result<Grid, Failure> {
     let (bounds, margin) = match args.bounds {
         Some(b) => (Bounds { lo: b.low, hi: b.high }, 0.0),
         None => {
             let nothing = || Failure::file(&args.mesh, "no triangles (0, allowed: 1 or more)");
-            (mesh.bounds().ok_or_else(nothing)?, args.margin)
+            (bounds.ok_or_else(nothing)?, args.margin)
         }
     };
     Grid::around(&bounds, args.grid.0, margin).map_err(|e| Failure::of_mesh(&args.mesh, e))
+}
+
+/// A surface that can be asked.
+enum Built {
+    Host(Box<Surface>),
+    #[cfg(feature = "gpu")]
+    Device(Box<mesh_distance::DeviceSurface>),
 }
 
 /// What is asked of the mesh.
@@ -93,14 +102,15 @@ impl Job<'_> {
     /// The band, and the second grid where one is asked for.
     fn run(
         &self,
-        mesh: &Mesh,
+        source: Source,
         engine: &Engine,
         console: Console,
         phases: &mut Phases,
     ) -> Result<(BandGrid, Option<GridBatch>), Failure> {
         let spinner = console.spinner("building the tree");
-        let surface = phases.time("build", || Surface::build(mesh)).map_err(|e| Failure::of_mesh(self.path(), e))?;
+        let surface = self.build(source, engine, phases);
         spinner.finish_and_clear();
+        let surface = surface?;
         let bar = console.bar("band", 0);
         // An interrupt ends the program by itself; progress never stops the work.
         let progress = |done: usize, total: usize| {
@@ -108,35 +118,55 @@ impl Job<'_> {
             bar.set_position(done as u64);
             ControlFlow::Continue(())
         };
-        let morphology = self.args.grids.morphology();
-        let made = match engine {
-            Engine::Cpu => {
-                let band = phases
-                    .time("band", || pipeline::band_grid_cpu(&surface, self.grid, self.width, self.sign, &progress));
-                band.and_then(|band| {
-                    let second = phases.time("second", || super::second(morphology, &band.grid))?;
-                    Ok((band, second))
-                })
-            }
+        let made = match &surface {
+            Built::Host(surface) => self.on_host(surface, &progress, phases),
             #[cfg(feature = "gpu")]
-            Engine::Gpu(context) => self.on_device(context, &surface, &progress, phases),
+            Built::Device(surface) => self.on_device(surface, &progress, phases),
         };
         bar.finish_and_clear();
         made.map_err(|e| failed(self.path(), e))
     }
 
-    #[cfg(feature = "gpu")]
-    fn on_device(
+    /// The surface where it will be asked.
+    fn build(&self, source: Source, engine: &Engine, phases: &mut Phases) -> Result<Built, Failure> {
+        let mesh = match source {
+            Source::Host(mesh) => mesh,
+            #[cfg(feature = "gpu")]
+            Source::Device(surface, _) => return Ok(Built::Device(surface)),
+        };
+        let surface = phases.time("build", || Surface::build(&mesh)).map_err(|e| Failure::of_mesh(self.path(), e))?;
+        match engine {
+            Engine::Cpu => Ok(Built::Host(Box::new(surface))),
+            #[cfg(feature = "gpu")]
+            Engine::Gpu(context) => {
+                let uploaded = phases.time("upload", || mesh_distance::DeviceSurface::upload(context, &surface));
+                Ok(Built::Device(Box::new(uploaded.map_err(|e| Failure::of_mesh(self.path(), e))?)))
+            }
+        }
+    }
+
+    fn on_host(
         &self,
-        context: &gpu_runtime::Context,
         surface: &Surface,
         progress: &mesh_distance::Progress<'_>,
         phases: &mut Phases,
     ) -> Result<(BandGrid, Option<GridBatch>), pipeline::Error> {
-        let surface = phases.time("upload", || mesh_distance::DeviceSurface::upload(context, surface))?;
-        let topology = sparse_topology::device::TopologyDevice::new(context, &Default::default());
+        let band =
+            phases.time("band", || pipeline::band_grid_cpu(surface, self.grid, self.width, self.sign, progress))?;
+        let second = phases.time("second", || super::second(self.args.grids.morphology(), &band.grid))?;
+        Ok((band, second))
+    }
+
+    #[cfg(feature = "gpu")]
+    fn on_device(
+        &self,
+        surface: &mesh_distance::DeviceSurface,
+        progress: &mesh_distance::Progress<'_>,
+        phases: &mut Phases,
+    ) -> Result<(BandGrid, Option<GridBatch>), pipeline::Error> {
+        let topology = sparse_topology::device::TopologyDevice::new(surface.context(), &Default::default());
         let band = phases
-            .time("band", || pipeline::band_grid(&surface, &topology, self.grid, self.width, self.sign, progress))?;
+            .time("band", || pipeline::band_grid(surface, &topology, self.grid, self.width, self.sign, progress))?;
         let second = phases.time("second", || super::second_on(self.args.grids.morphology(), &band.grid))?;
         Ok((phases.time("read back", || band.download())?, second))
     }

@@ -3,6 +3,7 @@
 pub(crate) mod args;
 mod band;
 mod octree;
+mod source;
 
 use std::path::Path;
 
@@ -31,6 +32,7 @@ pub(crate) fn run(args: &PipelineArgs, common: &Common, console: Console) -> Res
 pub(super) fn failed(path: &Path, error: Error) -> Failure {
     match error {
         Error::Distance(error) => Failure::of_mesh(path, *error),
+        Error::Decode(error) => super::codec::failed(path, &error),
         Error::Topology(error) => Failure::of_topology(path, *error),
         Error::Affine(error) => super::implicit::failed(&path.display().to_string(), *error),
         #[cfg(feature = "gpu")]

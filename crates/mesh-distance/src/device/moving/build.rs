@@ -61,7 +61,8 @@ impl DeviceSurface {
         let levels = packed_levels(triangles.len());
         let surface = empty(context, &frame, positions.len(), triangles.len(), &levels)?;
         surface.check_bindings()?;
-        let moving = Moving::empty(context, positions.len(), triangles.len(), &levels, found)?;
+        let mut moving = Moving::empty(context, positions.len(), triangles.len(), &levels, found)?;
+        moving.bounds = Some(bounds);
         let scratch = Scratch::new(context, positions.len(), triangles.len())?;
         let mut recording = context.record("build").with_timestamps(timestamps);
         recording.clear(&moving.found)?;
@@ -143,6 +144,7 @@ impl Moving {
         let nodes = levels[0].end;
         Ok(Moving {
             vertices,
+            bounds: None,
             used: OnceLock::new(),
             kept: context.zeroed("kept", vertices)?,
             kept_on_host: None,

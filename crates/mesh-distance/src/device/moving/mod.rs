@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::surface::DeviceSurface;
-use crate::{Error, Surface};
+use crate::{Bounds, Error, Surface};
 use params::MoveParams;
 use program::{Step, dispatch};
 use topology::Arrays;
@@ -32,6 +32,8 @@ const FOUND_WORDS: usize = 8;
 pub(super) struct Moving {
     /// Vertices of the mesh.
     vertices: usize,
+    /// The box of those that triangles use, once the device or a move has found it.
+    bounds: Option<Bounds>,
     /// Vertices that triangles use, each class by the one that stands for it; a surface built on the device asks it when needed.
     used: OnceLock<Vec<u32>>,
     /// The vertex that stands for each class.
@@ -68,6 +70,7 @@ impl Moving {
         let used: Vec<u32> = topology.kept.iter().zip(&arrays.vertex_ranges).filter_map(is_used).collect();
         Ok(Moving {
             vertices: topology.vertices,
+            bounds: None,
             used: OnceLock::from(used),
             kept: context.upload("kept", &topology.kept)?,
             kept_on_host: Some(topology.kept.clone()),

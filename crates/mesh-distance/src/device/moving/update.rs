@@ -53,7 +53,7 @@ impl DeviceSurface {
         moving.record_refit(self, &mut recording)?;
         moving.working.write(0, &working)?;
         recording.submit()?;
-        self.moved(frame);
+        self.moved(frame, bounds);
         Ok(())
     }
 
@@ -71,13 +71,19 @@ impl DeviceSurface {
         timestamps: Timestamps,
     ) -> Result<Vec<(String, f64)>, Error> {
         let moving = self.moving(positions.len())?;
-        let frame = Frame::new(&Corners::Classes { positions, moving }.bounds(&moving.found)?)?;
+        let bounds = Corners::Classes { positions, moving }.bounds(&moving.found)?;
+        let frame = Frame::new(&bounds)?;
         let mut recording = self.context().record("refit").with_timestamps(timestamps);
         moving.record_frame(&mut recording, &frame, positions)?;
         moving.record_refit(self, &mut recording)?;
         let timings = recording.submit()?.timings().to_vec();
-        self.moved(frame);
+        self.moved(frame, bounds);
         Ok(timings)
+    }
+
+    /// The box of the vertices that triangles use, of a surface that was built or moved on the device; others do not know it.
+    pub fn bounds(&self) -> Option<Bounds> {
+        self.moving.as_ref().and_then(|moving| moving.bounds)
     }
 
     /// What moving needs, for so many positions.
@@ -95,7 +101,10 @@ impl DeviceSurface {
     }
 
     /// The buffers hold new positions.
-    fn moved(&mut self, frame: Frame) {
+    fn moved(&mut self, frame: Frame, bounds: Bounds) {
+        if let Some(moving) = &mut self.moving {
+            moving.bounds = Some(bounds);
+        }
         self.frame = frame;
         self.signs = Default::default();
         self.version.detach();
