@@ -12,17 +12,18 @@ use crate::pseudo_normals::PseudoNormals;
 use crate::{Bounds, Error, Frame, Surface};
 
 /// Counts how often a surface moved; copies know which state they hold.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Version {
     own: u64,
     current: Arc<AtomicU64>,
     /// A copy that has moved by itself since: nothing outdates it.
+    #[cfg(feature = "gpu")]
     detached: bool,
 }
 
 impl Version {
     pub(crate) fn first() -> Version {
-        Version { own: 0, current: Arc::default(), detached: false }
+        Version::default()
     }
 
     /// Makes all copies outdated.
