@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use isobit::pipeline::{self, BandGrid};
-use mesh_distance::{Bounds, Grid, Surface};
+use mesh_distance::{Bounds, Grid, Mesh, Surface};
 use serde_json::json;
 use sparse_topology::GridBatch;
 
@@ -129,12 +129,15 @@ impl Job<'_> {
 
     /// The surface where it will be asked.
     fn build(&self, source: Source, engine: &Engine, phases: &mut Phases) -> Result<Built, Failure> {
-        let mesh = match source {
-            Source::Host(mesh) => mesh,
+        match source {
+            Source::Host(mesh) => self.build_of(&mesh, engine, phases),
             #[cfg(feature = "gpu")]
-            Source::Device(surface, _) => return Ok(Built::Device(surface)),
-        };
-        let surface = phases.time("build", || Surface::build(&mesh)).map_err(|e| Failure::of_mesh(self.path(), e))?;
+            Source::Device(surface, _) => Ok(Built::Device(surface)),
+        }
+    }
+
+    fn build_of(&self, mesh: &Mesh, engine: &Engine, phases: &mut Phases) -> Result<Built, Failure> {
+        let surface = phases.time("build", || Surface::build(mesh)).map_err(|e| Failure::of_mesh(self.path(), e))?;
         match engine {
             Engine::Cpu => Ok(Built::Host(Box::new(surface))),
             #[cfg(feature = "gpu")]
