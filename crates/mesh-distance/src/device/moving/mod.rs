@@ -6,6 +6,8 @@
 mod build;
 mod params;
 mod program;
+#[cfg(test)]
+mod tests;
 mod topology;
 mod update;
 

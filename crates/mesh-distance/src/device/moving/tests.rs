@@ -1,0 +1,104 @@
+//! What a device makes anew, looked at itself: cylinders hold what they must, all else is the host's words.
+
+use gpu_runtime::{AdapterSelector, Context, ContextOptions, Timestamps};
+
+use crate::device::surface::DeviceSurface;
+use crate::kernels::triangle_record::TriangleRecord;
+use crate::tree::{NODE_WORDS, Node, boxes};
+use crate::{Mesh, Surface, make};
+
+/// Any adapter that passes, software ones too.
+fn context() -> Option<Context> {
+    let options = ContextOptions { selector: AdapterSelector::Gpu, cache_dir: None, ..ContextOptions::default() };
+    let context = Context::new(&options);
+    if let Err(error) = &context {
+        println!("SKIPPED: {error}");
+    }
+    context.ok()
+}
+
+/// First slot and end of each node's subtree.
+fn slot_ranges(nodes: &[Node]) -> Vec<[u32; 2]> {
+    let mut ranges = vec![[0; 2]; nodes.len()];
+    for (at, node) in nodes.iter().enumerate().rev() {
+        let own = node.slot_base + node.children - node.inner;
+        let end = (0..node.inner).map(|k| ranges[(node.child_base + k) as usize][1]).fold(own, u32::max);
+        ranges[at] = [node.slot_base, end];
+    }
+    ranges
+}
+
+/// How many children have a radius or half height below the exact one of their corners with pads of these parts of both.
+fn short_cylinders(nodes: &[Node], records: &[TriangleRecord], relative: f64) -> usize {
+    let ranges = slot_ranges(nodes);
+    let mut short = 0;
+    for node in nodes {
+        for k in 0..node.children {
+            let range = match k.checked_sub(node.inner) {
+                Some(leaf) => [node.slot_base + leaf, node.slot_base + leaf + 1],
+                None => ranges[(node.child_base + k) as usize],
+            };
+            let (k, c) = (k as usize, &node.cylinders);
+            let (centre, axis) = ([c.cx[k], c.cy[k], c.cz[k]], [c.nx[k], c.ny[k], c.nz[k]].map(f64::from));
+            let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+            assert!((length - 1.0).abs() <= 4.0 / f64::from(1 << 24), "axis of length {length}");
+            let (mut across, mut along) = (0.0f64, 0.0f64);
+            for p in records[range[0] as usize..range[1] as usize].iter().flat_map(|r| [r.a, r.b, r.c]) {
+                let e: [f64; 3] = std::array::from_fn(|i| f64::from(p[i]) - f64::from(centre[i]));
+                let h: f64 = (0..3).map(|i| e[i] * axis[i]).sum();
+                along = along.max(h.abs());
+                across = across.max(e.iter().map(|x| x * x).sum::<f64>() - h * h);
+            }
+            let radius = across.sqrt().max(along / 8.0);
+            // M is at most 2.
+            let pad = relative * (radius + along) + 2.0 / 524_288.0;
+            short += usize::from(f64::from(c.r[k]) < radius + pad || f64::from(c.h[k]) < along + pad);
+        }
+    }
+    short
+}
+
+fn nodes_of(device: &DeviceSurface) -> Vec<Node> {
+    device.nodes.download().unwrap().chunks_exact(NODE_WORDS).map(Node::from_words).collect()
+}
+
+fn bent(mesh: &Mesh) -> Mesh {
+    let bend = |p: &[f64; 3]| [p[0], p[1], p[2] + p[0] * p[0] - 0.5 * p[1]].map(|x| f64::from(x as f32));
+    let mut moved = mesh.clone();
+    moved.positions.iter_mut().for_each(|p| *p = bend(p));
+    moved
+}
+
+#[test]
+fn cylinders_of_a_device_hold_their_triangles_with_the_pads_of_the_host() {
+    let Some(context) = context() else { return };
+    let needles = (0..300).flat_map(|i| {
+        let x = f64::from(i) * 0.01;
+        [[x, 0.0, 0.0], [x + 1e-5, 1.0, x], [x, 0.5 + x, 1e-4 * x]]
+    });
+    let needles = Mesh::new(needles.collect(), (0..300).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect()).unwrap();
+    for mesh in [make::knot(3_000), make::cube(12), make::sphere(700), needles] {
+        let moved = bent(&mesh);
+        let single: Vec<[f32; 3]> = moved.positions.iter().map(|p| p.map(|x| x as f32)).collect();
+        let (positions, triangles) =
+            (context.upload("positions", &single).unwrap(), context.upload("triangles", &mesh.triangles).unwrap());
+        let built = DeviceSurface::build(&positions, &triangles).unwrap();
+        let mut surface = Surface::build(&mesh).unwrap();
+        let mut refitted = DeviceSurface::upload_movable(&context, &surface).unwrap();
+        refitted.update_positions_on(&positions, Timestamps::None).unwrap();
+        for device in [&built, &refitted] {
+            let (nodes, records) = (nodes_of(device), device.records.download().unwrap());
+            assert_eq!(short_cylinders(&nodes, &records, 1.0 / 32_768.0), 0);
+            // The control: the count can find something.
+            assert!(short_cylinders(&nodes, &records, 1.0 / 1024.0) > 0);
+        }
+        // The rest of the refitted surface is the host's, word for word.
+        surface.update_positions(&moved.positions).unwrap();
+        assert_eq!(refitted.boxes.download().unwrap(), boxes::words(surface.tree(), surface.boxes()));
+        let words = |records: &[TriangleRecord]| records.iter().map(TriangleRecord::words).collect::<Vec<_>>();
+        assert_eq!(words(&refitted.records.download().unwrap()), words(surface.records()));
+        let bits = |vectors: &[[f32; 4]]| vectors.iter().map(|v| v.map(f32::to_bits)).collect::<Vec<_>>();
+        let vectors = refitted.normal_vectors.download().unwrap();
+        assert_eq!(bits(&vectors), bits(&surface.normals().vectors));
+    }
+}
