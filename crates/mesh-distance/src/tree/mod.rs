@@ -56,7 +56,7 @@ impl Node {
     }
 
     /// The node of these [`NODE_WORDS`] words.
-    #[cfg(any(test, feature = "gpu"))]
+    #[cfg(feature = "gpu")]
     pub(crate) fn from_words(words: &[u32]) -> Node {
         let row = |field: usize| std::array::from_fn(|k| f32::from_bits(words[8 * k + field]));
         let cylinders =
