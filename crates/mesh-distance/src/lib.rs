@@ -59,7 +59,7 @@ pub use double::Precision;
 pub use error::Error;
 pub use frame::Frame;
 pub use grid::Grid;
-pub use io::{MeshFormat, read_mesh, read_mesh_bytes, write_mesh};
+pub use io::{MeshFile, MeshFormat, read_gltf_buffer, read_mesh, read_mesh_bytes, write_mesh};
 pub use mesh::{Bounds, Mesh};
 pub use pseudo_normals::PseudoNormals;
 pub use query::{Closest, Feature, Progress, Sign};

@@ -136,3 +136,52 @@ fn damaged_files_are_errors_or_meshes() {
     }
     assert!(good > 30, "{good}");
 }
+
+#[test]
+fn solids_with_names_of_any_kind_and_numbers_of_any_form() {
+    let folder = Folder::new("text-stl-names");
+    let second = FACET.replace("1 0 0", "1.0E+0 0. -0.0e-5").to_ascii_uppercase();
+    let text = format!(
+        "SOLID my part 7 (left)\r\n{FACET}ENDSOLID my part 7 (left)\r\n\r\nsolid\n\tcolor 1 0 0\n{second}endsolid"
+    );
+    assert_eq!(folder.corners("a.stl", text), [TRIANGLE, TRIANGLE]);
+}
+
+#[test]
+fn obj_with_colours_tabs_and_lines_beside_faces() {
+    let folder = Folder::new("text-obj-colours");
+    let text = "v\t0 0 0 1 0.5 0.25 0\nv 1.0E0 0. -.0\nv 0 +1 0 0.1 0.2 0.3\nvn 0 0 1\nl 1 2\np 3\nf\t1//1  2//1\t3//1";
+    assert_eq!(folder.corners("a.obj", text), [TRIANGLE]);
+    let read = mesh_distance::MeshFile::read(folder.file("a.obj", text)).unwrap();
+    assert_eq!(read.notes, ["1 statements l are left out", "1 statements p are left out"]);
+}
+
+#[test]
+fn ply_with_elements_and_properties_of_every_kind_in_every_order() {
+    let folder = Folder::new("text-ply");
+    let header = "ply\nformat ascii 1.0\nobj_info made by hand\ncomment - -\nelement range_grid 2\nproperty list int8 short vertex_indices\n\
+        element face 1\nproperty list double int32 corner_normals\nproperty list float32 uint vertex_indices\nproperty list uint uchar tags\n\
+        element vertex 3\nproperty list uchar float weights\nproperty uchar z\nproperty float quality\nproperty int16 y\nproperty double x\n\
+        element edge 1\nproperty int vertex1\nproperty int vertex2\nend_header\n";
+    let body = "0\n2 7 8\n1 -1 3 0 1 2 2 9 9\n0 0 -nan(ind) 0 0\n2 0.5 0.5 0 nan 0 1\n0 0 1.#IND 1 0\n0 1\n";
+    for end in ["\n", "\r\n", "\r"] {
+        let text = format!("{header}{body}").replace('\n', end);
+        assert_eq!(folder.corners("a.ply", &text), [TRIANGLE], "{end:?}");
+    }
+    let read = mesh_distance::MeshFile::read(folder.file("a.ply", format!("{header}{body}"))).unwrap();
+    assert_eq!(
+        read.notes,
+        ["2 items of the element range_grid are left out", "1 items of the element edge are left out"]
+    );
+    // A needed number that is none is still an error.
+    let error = folder.error("b.ply", format!("{header}{body}").replace("nan 0 1", "nan 0 -nan(ind)"));
+    assert_eq!(error, "b.ply: vertex 1: -nan(ind) is no number");
+    // Binary numbers begin right behind the last end of line, whichever that is.
+    let header = "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty uchar x\nproperty uchar y\nproperty uchar z\n\
+        element face 1\nproperty list uchar uchar vertex_index\nend_header\n";
+    for end in ["\n", "\r\n", "\r"] {
+        let mut bytes = header.replace('\n', end).into_bytes();
+        bytes.extend([0, 0, 0, 1, 0, 0, 0, 1, 0, 3, 0, 1, 2]);
+        assert_eq!(folder.corners("a.ply", &bytes), [TRIANGLE], "{end:?}");
+    }
+}

@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use serde_json::Value;
 
+use super::expand::NAMES;
 use super::{list, number, slice, wrong};
 use crate::error::Error;
 
@@ -58,8 +59,7 @@ pub(super) fn buffers(
         let place = format!("buffers[{k}]");
         let length = number(buffer, &place, "byteLength", None)?;
         let extensions = &buffer["extensions"];
-        let names = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
-        let fallback = names.iter().any(|name| extensions[*name]["fallback"].as_bool() == Some(true));
+        let fallback = NAMES.iter().any(|name| extensions[*name]["fallback"].as_bool() == Some(true));
         let bytes = match (buffer["uri"].as_str(), binary) {
             // The data of a fallback is for readers without the extension.
             _ if fallback => Vec::new(),

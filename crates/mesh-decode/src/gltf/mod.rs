@@ -1,9 +1,11 @@
 //! glTF 2.0 (.gltf, .glb) whose buffer views are compressed with `EXT_meshopt_compression` or `KHR_meshopt_compression`, or not at all.
 //!
-//! [`read_gltf`] gives the triangles of the default scene with the transforms of its nodes. Formats of the extensions: vertex streams 0 and 1, index
+//! [`read_gltf`] gives the triangles of the default scene with the transforms of its nodes, [`expand_gltf`] the same document with plain views for
+//! another reader. Formats of the extensions: vertex streams 0 and 1, index
 //! streams, index sequences, and the four filters; both extensions are read alike.
 
 mod container;
+mod expand;
 mod scene;
 mod views;
 
@@ -11,6 +13,7 @@ use serde_json::Value;
 
 use crate::error::Error;
 use container::{Document, buffers};
+pub use expand::{ExpandedGltf, expand_gltf};
 
 /// The triangles of a scene.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -54,6 +54,11 @@ fn product(a: &Matrix, b: &Matrix) -> Matrix {
     b.map(|column| [0, 1, 2, 3].map(|row| (0..4).map(|k| a[k][row] * column[k]).sum()))
 }
 
+/// Of the linear part.
+fn determinant([x, y, z, _]: &Matrix) -> f64 {
+    x[0] * (y[1] * z[2] - y[2] * z[1]) - y[0] * (x[1] * z[2] - x[2] * z[1]) + z[0] * (x[1] * y[2] - x[2] * y[1])
+}
+
 /// The matrix of a node: its own, or translation * rotation * scale.
 fn local(node: &Value, place: &str) -> Result<Matrix, Error> {
     if node["matrix"].is_array() {
@@ -160,11 +165,14 @@ impl<'a> Reader<'a> {
         if !rest.is_empty() {
             return Err(wrong(&place, format!("{} corners, allowed: multiples of 3", list.len())));
         }
+        // A mirrored part keeps its outside.
+        let mirrored = determinant(matrix) < 0.0;
         for triangle in triangles {
             if let Some(corner) = triangle.iter().find(|corner| **corner as usize >= points.count) {
                 return Err(wrong(&place, format!("index {corner}, allowed: below {}", points.count)));
             }
-            self.mesh.triangles.push(triangle.map(|corner| corner + base as u32));
+            let [a, b, c] = triangle.map(|corner| corner + base as u32);
+            self.mesh.triangles.push(if mirrored { [a, c, b] } else { [a, b, c] });
         }
         Ok(())
     }

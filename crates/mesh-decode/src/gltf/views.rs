@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::expand::NAMES;
 use super::{list, number, slice, wrong};
 use crate::error::Error;
 use crate::meshopt::{Filter, apply_filter, decode_indices, decode_sequence, decode_vertices};
@@ -19,8 +20,7 @@ pub(super) fn decode(json: &Value, buffers: &[Vec<u8>]) -> Result<(Vec<View>, us
     for (k, view) in list(json, "bufferViews").iter().enumerate() {
         let place = format!("bufferViews[{k}]");
         let extensions = &view["extensions"];
-        let names = ["KHR_meshopt_compression", "EXT_meshopt_compression"];
-        let found = names.iter().find(|name| extensions[**name].is_object());
+        let found = NAMES.iter().find(|name| extensions[**name].is_object());
         let stride = match &view["byteStride"] {
             Value::Null => None,
             _ => Some(number(view, &place, "byteStride", None)?),

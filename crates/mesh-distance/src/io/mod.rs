@@ -11,6 +11,7 @@ use crate::{Error, Mesh};
 use std::borrow::Cow;
 use std::path::Path;
 
+pub use self::gltf::read_gltf_buffer;
 pub use write::write_mesh;
 
 /// Reads a triangle mesh from an STL (binary or ASCII), Wavefront OBJ, PLY (ASCII or binary) or glTF 2.0 file.
@@ -24,11 +25,57 @@ pub use write::write_mesh;
 /// [`Error::Io`] when the file cannot be read; [`Error::File`] with the line or triangle for anything malformed: an unknown
 /// ending, no triangles, a truncated file, a count that disagrees with the size, a number that is none or not finite, an index out of range.
 pub fn read_mesh(path: impl AsRef<Path>) -> Result<Mesh, Error> {
-    let path = path.as_ref();
-    // An unknown ending is said before the file is looked for.
-    let format = MeshFormat::of(path)?;
-    let bytes = std::fs::read(path).map_err(|source| Error::Io { path: path.into(), source })?;
-    read_mesh_bytes(&bytes, format, path)
+    Ok(MeshFile::read(path)?.mesh)
+}
+
+/// A mesh file that was read.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct MeshFile {
+    /// Its triangles.
+    pub mesh: Mesh,
+    /// What of the file is not in the mesh, in a line each: points and lines, other scenes, skins.
+    pub notes: Vec<String>,
+}
+
+impl MeshFile {
+    /// Reads a file as [`read_mesh`] does, and says what is left out.
+    ///
+    /// # Errors
+    /// Those of [`read_mesh`].
+    pub fn read(path: impl AsRef<Path>) -> Result<MeshFile, Error> {
+        let path = path.as_ref();
+        // An unknown ending is said before the file is looked for.
+        let format = MeshFormat::of(path)?;
+        let bytes = std::fs::read(path).map_err(|source| Error::Io { path: path.into(), source })?;
+        Self::of_bytes(&bytes, format, path)
+    }
+
+    /// Reads the bytes of a file as [`read_mesh_bytes`] does, and says what is left out.
+    ///
+    /// # Errors
+    /// Those of [`read_mesh`].
+    pub fn of_bytes(bytes: &[u8], format: MeshFormat, path: impl AsRef<Path>) -> Result<MeshFile, Error> {
+        let path = path.as_ref();
+        let read = match format {
+            MeshFormat::Stl => stl::read(bytes).map(MeshFile::whole),
+            MeshFormat::Obj => obj::read(bytes),
+            MeshFormat::Ply => ply::read(bytes),
+            MeshFormat::Gltf => gltf::read(bytes, path),
+        };
+        let file_error = |bad: Malformed| Error::File { path: path.into(), index: bad.index, what: bad.what };
+        let mut file = read.map_err(file_error)?;
+        if file.mesh.triangles.is_empty() {
+            let notes: String = file.notes.iter().map(|note| format!("; {note}")).collect();
+            return Err(file_error(Malformed::whole(format!("0 triangles, at least 1 is needed{notes}"))));
+        }
+        file.mesh.merge_equal_positions();
+        Ok(file)
+    }
+
+    fn whole(mesh: Mesh) -> MeshFile {
+        MeshFile { mesh, notes: Vec::new() }
+    }
 }
 
 /// Formats of mesh files.
@@ -69,20 +116,7 @@ impl MeshFormat {
 /// # Errors
 /// Those of [`read_mesh`].
 pub fn read_mesh_bytes(bytes: &[u8], format: MeshFormat, path: impl AsRef<Path>) -> Result<Mesh, Error> {
-    let path = path.as_ref();
-    let read = match format {
-        MeshFormat::Stl => stl::read(bytes),
-        MeshFormat::Obj => obj::read(bytes),
-        MeshFormat::Ply => ply::read(bytes),
-        MeshFormat::Gltf => gltf::read(bytes, path),
-    };
-    let file_error = |bad: Malformed| Error::File { path: path.into(), index: bad.index, what: bad.what };
-    let mut mesh = read.map_err(file_error)?;
-    if mesh.triangles.is_empty() {
-        return Err(file_error(Malformed::whole("0 triangles, at least 1 is needed")));
-    }
-    mesh.merge_equal_positions();
-    Ok(mesh)
+    Ok(MeshFile::of_bytes(bytes, format, path)?.mesh)
 }
 
 /// The text of a file, without a byte order mark, with line feeds where it has carriage returns alone.

@@ -4,12 +4,13 @@
 //! face indices and hands on only them: normals, texture coordinates, materials and groups have no meaning here.
 
 use super::polygon::append_polygon;
-use super::{Malformed, text_of};
+use super::{Malformed, MeshFile, text_of};
 use crate::Mesh;
+use std::collections::BTreeMap;
 
-pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
+pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
     let text = text_of(bytes);
-    let reduced = reduce(&text)?;
+    let (reduced, notes) = reduce(&text)?;
     let options = tobj::LoadOptions::default();
     let no_materials = |_: &std::path::Path| Err(tobj::LoadError::OpenFileFailed);
     let (models, _) = tobj::load_obj_buf(&mut reduced.as_bytes(), &options, no_materials)
@@ -27,11 +28,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
             append_polygon(&mut mesh, &face).map_err(Malformed::whole)?;
         }
     }
-    Ok(mesh)
+    Ok(MeshFile { mesh, notes })
 }
 
-/// The `v` and `f` lines alone, all their numbers checked; face corners with positive position indices only.
-fn reduce(text: &str) -> Result<String, Malformed> {
+/// The `v` and `f` lines alone, all their numbers checked; face corners with positive position indices only. Then what is left out.
+fn reduce(text: &str) -> Result<(String, Vec<String>), Malformed> {
     let vertices = text.lines().filter(|line| line.split_whitespace().next() == Some("v")).count();
     if u32::try_from(vertices).is_err() {
         return Err(Malformed::whole(format!("{vertices} vertices, allowed are {}", u32::MAX)));
@@ -59,7 +60,10 @@ fn reduce(text: &str) -> Result<String, Malformed> {
             line,
             format!("{word}: free-form curves and surfaces are not read, and there are 0 faces"),
         )),
-        _ => Ok(kept.text),
+        _ => Ok((
+            kept.text,
+            kept.left_out.iter().map(|(word, n)| format!("{n} statements {word} are left out")).collect(),
+        )),
     }
 }
 
@@ -73,6 +77,8 @@ struct Kept {
     faces: usize,
     /// Line and word of the first free-form statement.
     free_form: Option<(usize, &'static str)>,
+    /// Statements that are geometry and no faces, and how many there are.
+    left_out: BTreeMap<&'static str, usize>,
 }
 
 impl Kept {
@@ -91,6 +97,9 @@ impl Kept {
             }
             Some(word) => {
                 let free_form = ["cstype", "curv", "curv2", "surf"].into_iter().find(|name| *name == word);
+                if let Some(name) = ["l", "p", "curv", "curv2", "surf"].into_iter().find(|name| *name == word) {
+                    *self.left_out.entry(name).or_default() += 1;
+                }
                 self.free_form = self.free_form.or(free_form.map(|name| (line, name)));
             }
             None => {}

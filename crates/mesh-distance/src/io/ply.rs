@@ -4,8 +4,9 @@
 //! is skipped.
 
 use super::polygon::append_polygon;
-use super::{Malformed, without_mark};
+use super::{Malformed, MeshFile, without_mark};
 use crate::Mesh;
+use std::borrow::Cow;
 
 /// Longest header that is read.
 const HEADER: usize = 1 << 16;
@@ -40,7 +41,7 @@ enum Encoding {
     Big,
 }
 
-pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
+pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
     let bytes = without_mark(bytes);
     let (encoding, elements, body) = header(bytes).map_err(Malformed::whole)?;
     let mut numbers = Numbers { encoding, bytes: &bytes[body..] };
@@ -66,12 +67,17 @@ pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
                 };
                 let kept = kept.filter(|_| matches!(property.name.as_str(), "vertex_indices" | "vertex_index"));
                 let mut corners = Vec::new();
+                let axis = axes.iter().position(|axis| *axis == Some(k));
                 for _ in 0..count as u64 {
+                    if kept.is_none() && axis.is_none() {
+                        numbers.skip(property.kind).map_err(|e| place(row, e))?;
+                        continue;
+                    }
                     let value = numbers.next(property.kind).map_err(|e| place(row, e))?;
                     if kept.is_some() {
                         corners.push(integer(value).map_err(|e| place(row, e))?);
                     }
-                    if let Some(axis) = axes.iter().position(|axis| *axis == Some(k)) {
+                    if let Some(axis) = axis {
                         position[axis] = value;
                     }
                 }
@@ -93,7 +99,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
     for (strip, corners) in strips.iter().enumerate() {
         append_strips(&mut mesh, corners).map_err(|what| Malformed::whole(format!("tristrips {strip}: {what}")))?;
     }
-    Ok(mesh)
+    let left_out = elements.iter().filter(|e| e.count > 0 && !["vertex", "face", "tristrips"].contains(&&*e.name));
+    let notes = left_out.map(|e| format!("{} items of the element {} are left out", e.count, e.name)).collect();
+    Ok(MeshFile { mesh, notes })
 }
 
 fn integer(value: f64) -> Result<i64, String> {
@@ -119,7 +127,10 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, usize), String> {
     let mut elements: Vec<Element> = Vec::new();
     let mut encoding = None;
     let mut at = 0;
-    for line in head.split_inclusive(|byte| *byte == b'\n') {
+    // A carriage return ends lines where the first one has no line feed behind it.
+    let first = head.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(0);
+    let end = if head[first..].starts_with(b"\r") && !head[first..].starts_with(b"\r\n") { b'\r' } else { b'\n' };
+    for line in head.split_inclusive(|byte| *byte == end) {
         let start = at == 0;
         at += line.len();
         let text = String::from_utf8_lossy(line);
@@ -181,12 +192,23 @@ struct Numbers<'a> {
 impl Numbers<'_> {
     fn next(&mut self, kind: Kind) -> Result<f64, String> {
         match self.encoding {
-            Encoding::Text => self.word(),
+            Encoding::Text => {
+                let word = self.word()?;
+                word.parse().map_err(|_| format!("{word} is no number"))
+            }
             _ => self.binary(kind),
         }
     }
 
-    fn word(&mut self) -> Result<f64, String> {
+    /// Passes over a number that nobody needs; in a text it may be any word, as programs write `-nan(ind)`.
+    fn skip(&mut self, kind: Kind) -> Result<(), String> {
+        match self.encoding {
+            Encoding::Text => self.word().map(drop),
+            _ => self.binary(kind).map(drop),
+        }
+    }
+
+    fn word(&mut self) -> Result<Cow<'_, str>, String> {
         self.bytes = self.bytes.trim_ascii_start();
         let end = self.bytes.iter().position(u8::is_ascii_whitespace).unwrap_or(self.bytes.len());
         let (word, rest) = self.bytes.split_at(end);
@@ -195,7 +217,7 @@ impl Numbers<'_> {
         if word.is_empty() {
             return Err("the file ends before it".into());
         }
-        word.parse().map_err(|_| format!("{word} is no number"))
+        Ok(word)
     }
 
     fn binary(&mut self, kind: Kind) -> Result<f64, String> {

@@ -78,7 +78,9 @@ fn read_ascii(bytes: &[u8]) -> Result<Mesh, Malformed> {
                 coordinates(words, number + 1)?;
                 solid.push(line);
             }
-            Some(_) => solid.push(line),
+            Some("outer" | "endloop" | "endfacet") => solid.push(line),
+            // Colours and other additions; a vertex too many or too few is found all the same.
+            Some(_) => {}
         }
     }
     if !solid.is_empty() {

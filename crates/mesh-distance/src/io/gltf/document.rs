@@ -1,18 +1,36 @@
-//! The document of a glTF file: extensions first, then everything that its indices name.
+//! The document of a glTF file: what a mesh is made of, taken out of all the rest, then the indices in it.
+
+use gltf::json::Value;
 
 use super::Malformed;
 
 /// Extensions that add to materials, pictures, lights and notes: a mesh means the same without them.
 const HARMLESS: [&str; 7] =
     ["KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "EXT_lights_", "KHR_xmp", "KHR_animation_"];
+/// Extensions that are read: whole numbers as positions, and copies of a mesh.
+const READ: [&str; 2] = ["KHR_mesh_quantization", super::INSTANCING];
 
-/// The document, its indices checked, and the binary part.
-pub(super) fn read(bytes: &[u8]) -> Result<gltf::Gltf, Malformed> {
+/// A file whose document is checked.
+pub(super) struct File {
+    /// The document, its indices checked, and the binary part.
+    pub(super) gltf: gltf::Gltf,
+    /// The nodes as they stand in the text: transforms in f64, and extensions.
+    pub(super) nodes: Vec<Value>,
+    /// What is left out.
+    pub(super) notes: Vec<String>,
+}
+
+pub(super) fn read(bytes: &[u8]) -> Result<File, Malformed> {
+    let bytes = super::super::without_mark(bytes);
     let (text, blob) = if bytes.starts_with(b"glTF") { parts(bytes)? } else { (bytes, None) };
-    let mut json: gltf::json::Root = gltf::json::deserialize::from_slice(text)
-        .map_err(|e| Malformed::whole(format!("not a readable glTF file: {e}")))?;
+    let unreadable = |e: &dyn std::fmt::Display| Malformed::whole(format!("not a readable glTF file: {e}"));
+    let whole: Value = gltf::json::deserialize::from_slice(text).map_err(|e| unreadable(&e))?;
+    let mut notes = Vec::new();
+    let json = reduced(&whole, &mut notes);
+    let mut json: gltf::json::Root = gltf::json::deserialize::from_value(json).map_err(|e| unreadable(&e))?;
     // The crate refuses every extension that it does not know itself.
-    json.extensions_required.retain(|name| !HARMLESS.iter().any(|start| name.starts_with(start)));
+    let known = |name: &str| READ.contains(&name) || HARMLESS.iter().any(|start| name.starts_with(start));
+    json.extensions_required.retain(|name| !known(name));
     if let Some(name) = json.extensions_required.first() {
         return Err(Malformed::whole(format!("needs the extension {name}, which is not read")));
     }
@@ -30,7 +48,66 @@ pub(super) fn read(bytes: &[u8]) -> Result<gltf::Gltf, Malformed> {
         Malformed::whole(format!("not a readable glTF file: {}{compression}", e.to_string().trim_end_matches(';')))
     };
     let document = gltf::Document::from_json(json).map_err(invalid)?;
-    Ok(gltf::Gltf { document, blob: blob.map(<[u8]>::to_vec) })
+    let nodes = list(&whole, "nodes").to_vec();
+    Ok(File { gltf: gltf::Gltf { document, blob: blob.map(<[u8]>::to_vec) }, nodes, notes })
+}
+
+/// What the triangles are made of, so that nothing wrong with a picture or a material matters.
+fn reduced(whole: &Value, notes: &mut Vec<String>) -> Value {
+    let top = ["asset", "scene", "scenes", "nodes", "meshes", "accessors", "bufferViews", "buffers"];
+    let mut json = picked(whole, &[&top[..], &["extensionsRequired", "extensionsUsed"]].concat());
+    each(&mut json, "scenes", |scene| *scene = picked(scene, &["nodes"]));
+    each(&mut json, "nodes", |node| *node = picked(node, &["mesh", "children"]));
+    // Limits are for drawing; not every program writes them.
+    each(&mut json, "accessors", |accessor| {
+        if accessor.is_object() {
+            ["min", "max"].iter().for_each(|limit| accessor[*limit] = Value::from(vec![0, 0, 0]));
+        }
+    });
+    let (mut other, mut bare, mut morphs) = (0, 0, 0);
+    each(&mut json, "meshes", |mesh| {
+        *mesh = picked(mesh, &["primitives"]);
+        let Some(Value::Array(primitives)) = mesh.get_mut("primitives") else { return };
+        primitives.retain(|primitive| {
+            let surface = primitive["mode"].as_u64().is_none_or(|mode| mode > 3);
+            let placed = !primitive["attributes"].is_object() || primitive["attributes"].get("POSITION").is_some();
+            morphs += usize::from(primitive.get("targets").is_some());
+            other += usize::from(!surface);
+            bare += usize::from(surface && !placed);
+            surface && placed
+        });
+        for primitive in primitives {
+            let attributes = picked(&primitive["attributes"], &["POSITION"]);
+            *primitive = picked(primitive, &["indices", "mode"]);
+            primitive["attributes"] = attributes;
+        }
+    });
+    let skins = list(whole, "skins").len();
+    let counts = [
+        (other, "primitives of points or lines are left out"),
+        (bare, "primitives without positions are left out"),
+        (morphs, "primitives have morph targets, which are not applied"),
+        (skins, "skins are not applied"),
+    ];
+    notes.extend(counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
+    json
+}
+
+/// An object with some of the fields of another.
+fn picked(object: &Value, names: &[&str]) -> Value {
+    let field = |name: &&str| Some(((*name).to_owned(), object.get(*name)?.clone()));
+    Value::Object(names.iter().filter_map(field).collect())
+}
+
+fn each(json: &mut Value, name: &str, change: impl FnMut(&mut Value)) {
+    if let Some(Value::Array(items)) = json.get_mut(name) {
+        items.iter_mut().for_each(change);
+    }
+}
+
+/// A list of the document; an absent one is empty.
+pub(super) fn list<'a>(json: &'a Value, name: &str) -> &'a [Value] {
+    json.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 /// The JSON and the binary part of a binary file: a header of 12 bytes, then parts of length, kind and bytes. Not by the crate, whose reader

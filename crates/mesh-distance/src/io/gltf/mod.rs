@@ -4,47 +4,73 @@
 
 mod accessor;
 mod document;
+mod place;
 
-use std::path::Path;
+use std::path::{Component, Path};
 
 use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use gltf::accessor::{DataType, Dimensions};
 use gltf::mesh::Mode;
 
-use self::accessor::check;
-use super::Malformed;
+use self::accessor::{check, vectors};
+use self::place::{IDENTITY, INSTANCING, Matrix, determinant, instances, local, moved, product};
 use super::polygon::append_polygon;
-use crate::Mesh;
+use super::{Malformed, MeshFile};
+use crate::{Error, Mesh};
 
-/// A 4 x 4 matrix by columns.
-type Matrix = [[f64; 4]; 4];
-
-const IDENTITY: Matrix = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+/// Positions as glTF has them, and as `KHR_mesh_quantization` allows them.
+const POSITIONS: [DataType; 5] = [DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16];
 
 /// Reads a file of these bytes; other files that it names are looked for beside `path`.
-pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, Malformed> {
-    let file = document::read(bytes)?;
+pub(super) fn read(bytes: &[u8], path: &Path) -> Result<MeshFile, Malformed> {
+    let document::File { gltf: file, nodes, mut notes } = document::read(bytes)?;
     let buffers = buffers(&file, path)?;
-    let scene = file.default_scene().or_else(|| file.scenes().next());
-    let scene = scene.ok_or_else(|| Malformed::whole("0 scenes, at least 1 is needed"))?;
-    let mut target = Target { mesh: Mesh::default(), buffers: &buffers, room: host_memory::available() };
+    let room = host_memory::available();
+    let mut target = Target { mesh: Mesh::default(), buffers: &buffers, room };
+    if file.nodes().len() == 0 {
+        // A library of meshes without a place.
+        for primitive in file.meshes().flat_map(|mesh| mesh.primitives()) {
+            target.append(&primitive, &IDENTITY).map_err(Malformed::whole)?;
+        }
+        return Ok(MeshFile { mesh: target.mesh, notes });
+    }
     let mut seen = vec![false; file.nodes().len()];
-    let mut todo: Vec<(gltf::Node<'_>, Matrix)> = scene.nodes().map(|node| (node, IDENTITY)).collect();
+    let mut todo: Vec<(gltf::Node<'_>, Matrix)> = roots(&file, &mut notes).map(|node| (node, IDENTITY)).collect();
     todo.reverse();
     while let Some((node, parent)) = todo.pop() {
         let at = node.index();
         if std::mem::replace(&mut seen[at], true) {
             return Err(Malformed::whole(format!("node {at} is reached twice, allowed are trees of nodes")));
         }
-        let own = product(&parent, &node.transform().matrix().map(|column| column.map(f64::from)));
-        for primitive in node.mesh().iter().flat_map(gltf::Mesh::primitives) {
-            target.append(&primitive, &own).map_err(|what| Malformed::whole(format!("node {at}: {what}")))?;
+        let malformed = |what| Malformed::whole(format!("node {at}: {what}"));
+        let own = product(&parent, &local(&nodes[at]).map_err(malformed)?);
+        if let Some(mesh) = node.mesh() {
+            for place in instances(&nodes[at], &file, &buffers, room).map_err(malformed)? {
+                let place = product(&own, &place);
+                mesh.primitives().try_for_each(|one| target.append(&one, &place)).map_err(malformed)?;
+            }
         }
         let mut children: Vec<_> = node.children().map(|child| (child, own)).collect();
         children.reverse();
         todo.extend(children);
     }
-    Ok(target.mesh)
+    Ok(MeshFile { mesh: target.mesh, notes })
+}
+
+/// The nodes that the default scene, else the first one, shows; without scenes those that are no children.
+fn roots<'a>(file: &'a gltf::Gltf, notes: &mut Vec<String>) -> Box<dyn Iterator<Item = gltf::Node<'a>> + 'a> {
+    let scenes = file.scenes().len();
+    let Some(scene) = file.default_scene().or_else(|| file.scenes().next()) else {
+        let mut child = vec![false; file.nodes().len()];
+        file.nodes().flat_map(|node| node.children()).for_each(|node| child[node.index()] = true);
+        return Box::new(file.nodes().filter(move |node| !child[node.index()]));
+    };
+    if scenes > 1 {
+        notes.push(format!("scene {} of {scenes} is read", scene.index()));
+    }
+    Box::new(scene.nodes())
 }
 
 /// The bytes of all buffers.
@@ -56,7 +82,8 @@ fn buffers(file: &gltf::Gltf, path: &Path) -> Result<Vec<Vec<u8>>, Malformed> {
             gltf::buffer::Source::Uri(uri) => match uri.strip_prefix("data:") {
                 Some(data) => {
                     let (_, text) = data.split_once(";base64,").unwrap_or(("", data));
-                    base64::engine::general_purpose::STANDARD.decode(text).map_err(|e| e.to_string())
+                    let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+                    GeneralPurpose::new(&STANDARD, config).decode(text).map_err(|e| e.to_string())
                 }
                 None => beside(path, uri),
             },
@@ -71,11 +98,20 @@ fn buffers(file: &gltf::Gltf, path: &Path) -> Result<Vec<Vec<u8>>, Malformed> {
     file.buffers().map(one).collect()
 }
 
+/// The bytes of a buffer by the URI that the glTF file `path` gives it: a file at or below its folder.
+///
+/// # Errors
+/// [`Error::File`] naming the file and the URI.
+pub fn read_gltf_buffer(path: impl AsRef<Path>, uri: &str) -> Result<Vec<u8>, Error> {
+    let path = path.as_ref();
+    beside(path, uri).map_err(|what| Error::File { path: path.into(), index: None, what })
+}
+
 /// A file of this name in the folder of `path`.
 fn beside(path: &Path, uri: &str) -> Result<Vec<u8>, String> {
     let name = percent_decoded(uri)?;
-    let inside = Path::new(&name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
-    if !inside {
+    let inside = Path::new(&name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if !inside || uri.contains("://") {
         return Err(format!("{uri} is no file beside this one"));
     }
     let file = path.parent().unwrap_or(Path::new("")).join(&name);
@@ -105,14 +141,11 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// Appends the triangles of a primitive; points and lines have no surface.
+    /// Appends the triangles of a primitive.
     fn append(&mut self, primitive: &gltf::Primitive<'_>, place: &Matrix) -> Result<(), String> {
         let mode = primitive.mode();
-        if !matches!(mode, Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
-            return Ok(());
-        }
         let positions = primitive.get(&gltf::Semantic::Positions).ok_or("a primitive without positions")?;
-        check(&positions, Dimensions::Vec3, &[DataType::F32])?;
+        check(&positions, Dimensions::Vec3, &POSITIONS)?;
         let indices = primitive.indices();
         if let Some(indices) = &indices {
             check(indices, Dimensions::Scalar, &[DataType::U8, DataType::U16, DataType::U32])?;
@@ -120,16 +153,14 @@ impl Target<'_> {
         let corners = indices.as_ref().map_or(positions.count(), gltf::Accessor::count);
         self.check_room(positions.count(), corners)?;
         let base = self.mesh.positions.len() as i64;
-        let reader = primitive.reader(|buffer| self.buffers.get(buffer.index()).map(Vec::as_slice));
-        for p in reader.read_positions().ok_or("positions that lie outside of their buffer")? {
-            let p = p.map(f64::from);
-            let moved: [f64; 3] =
-                std::array::from_fn(|k| place[0][k] * p[0] + place[1][k] * p[1] + place[2][k] * p[2] + place[3][k]);
+        for p in vectors::<3>(&positions, Dimensions::Vec3, &POSITIONS, self.buffers)? {
+            let moved = moved(place, p);
             if let Some(x) = moved.iter().find(|x| !x.is_finite()) {
-                return Err(format!("coordinate {x}, allowed are finite numbers"));
+                return Err(format!("accessor {}: coordinate {x}, allowed are finite numbers", positions.index()));
             }
             self.mesh.positions.push(moved);
         }
+        let reader = primitive.reader(|buffer| self.buffers.get(buffer.index()).map(Vec::as_slice));
         let count = self.mesh.positions.len() as i64 - base;
         let order: Vec<i64> = match reader.read_indices() {
             Some(indices) => indices.into_u32().map(i64::from).collect(),
@@ -146,6 +177,10 @@ impl Target<'_> {
         let mirrored = determinant(place) < 0.0;
         let mut triangle = |[a, b, c]: [i64; 3]| {
             let [b, c] = if mirrored { [c, b] } else { [b, c] };
+            // Corners are repeated to join strips: such triangles are no faces.
+            if mode != Mode::Triangles && (a == b || b == c || c == a) {
+                return Ok(());
+            }
             append_polygon(&mut self.mesh, &[base + a, base + b, base + c])
         };
         match mode {
@@ -168,13 +203,4 @@ impl Target<'_> {
         }
         Ok(())
     }
-}
-
-/// Of the linear part.
-fn determinant([x, y, z, _]: &Matrix) -> f64 {
-    x[0] * (y[1] * z[2] - y[2] * z[1]) - y[0] * (x[1] * z[2] - x[2] * z[1]) + z[0] * (x[1] * y[2] - x[2] * y[1])
-}
-
-fn product(a: &Matrix, b: &Matrix) -> Matrix {
-    std::array::from_fn(|column| std::array::from_fn(|row| (0..4).map(|k| a[k][row] * b[column][k]).sum()))
 }
