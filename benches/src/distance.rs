@@ -27,6 +27,23 @@ pub struct Plan<'a> {
     pub sizes: &'a [u32],
     /// Runs of each row; the median counts.
     pub repeats: usize,
+    /// Knots of 10 thousand to 10 million triangles instead of the meshes of the peers' figures.
+    pub growth: bool,
+}
+
+impl Plan<'_> {
+    /// The meshes that are measured.
+    ///
+    /// # Errors
+    /// Those of the files.
+    pub(crate) fn meshes(&self) -> Result<Vec<(&'static str, Mesh)>, Error> {
+        if self.growth {
+            let knots =
+                [("knot-10k", 10_000), ("knot-100k", 100_000), ("knot-1m", 1_000_000), ("knot-10m", 10_000_000)];
+            return Ok(knots.map(|(name, triangles)| (name, make::knot(triangles))).into());
+        }
+        meshes(self.meshes)
+    }
 }
 
 /// A grid query on the device.
@@ -100,7 +117,7 @@ pub struct Results {
 }
 
 /// The meshes of the peers' figures.
-pub(crate) fn meshes(folder: Option<&Path>) -> Result<Vec<(&'static str, Mesh)>, Error> {
+fn meshes(folder: Option<&Path>) -> Result<Vec<(&'static str, Mesh)>, Error> {
     let mut found = Vec::new();
     for (name, file) in [("bunny-fcpw", "bunny-fcpw.obj"), ("dragon-fine", "dragon-fine.stl")] {
         match folder.map(|folder| folder.join(file)).filter(|path| path.is_file()) {
@@ -119,7 +136,7 @@ pub(crate) fn meshes(folder: Option<&Path>) -> Result<Vec<(&'static str, Mesh)>,
 pub fn run(context: &Context, plan: &Plan<'_>, anchors: &Anchors) -> Result<Results, Error> {
     let mut clock = Clock::new(context)?;
     let mut results = Results::default();
-    for (name, mesh) in meshes(plan.meshes)? {
+    for (name, mesh) in plan.meshes()? {
         eprintln!("{name} ..");
         let mut surface = None;
         let build_seconds = (0..3).try_fold(f64::INFINITY, |best, _| -> Result<f64, Error> {

@@ -12,6 +12,7 @@ pub mod distance;
 pub mod figures;
 pub mod interleaved;
 pub mod moving;
+pub mod one_core;
 pub mod pictures;
 pub mod plot;
 pub mod queries;

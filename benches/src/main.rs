@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use benches::affine;
 use benches::anchors::Anchors;
-use benches::{compression, decode, distance, interleaved, queries, query, signs, together, topology};
+use benches::{compression, decode, distance, interleaved, one_core, queries, query, signs, together, topology};
 use clap::{Parser, Subcommand};
 use conformance::error::Error;
 use conformance::report;
@@ -34,6 +34,8 @@ enum Verb {
     Signs(Options),
     /// Run the benches of points, rays and cells of mesh-distance and write a report.
     Queries(Options),
+    /// One call of mesh-distance with its transfers beside one core, and the largest difference, with a report.
+    OneCore(Options),
     /// Run the benches of mesh-decode and write a report.
     Decode(DecodeOptions),
     /// Compare the bytes of mesh-decode's encoders on the same meshes and grid, and write a report.
@@ -124,12 +126,22 @@ struct Options {
     /// Runs of each row; the median counts.
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..))]
     repeats: u16,
+    /// Knots of 10 thousand, 100 thousand, 1 million and 10 million triangles instead of these meshes.
+    #[arg(long, conflicts_with = "meshes")]
+    growth: bool,
     /// Also write all figures to this file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Folder of the report.
     #[arg(long, value_name = "DIR", default_value = "docs/reports")]
     out: PathBuf,
+}
+
+impl Options {
+    fn plan(&self) -> distance::Plan<'_> {
+        let (meshes, repeats) = (self.meshes.as_deref(), self.repeats.into());
+        distance::Plan { meshes, sizes: &self.sizes, repeats, growth: self.growth }
+    }
 }
 
 fn main() -> ExitCode {
@@ -140,6 +152,7 @@ fn main() -> ExitCode {
         Verb::Affine(options) => run_affine(&options),
         Verb::Signs(options) => run_signs(&options),
         Verb::Queries(options) => run_queries(&options),
+        Verb::OneCore(options) => run_one_core(&options),
         Verb::Decode(options) => run_decode(&options),
         Verb::Compression(options) => compression::start(&options),
         Verb::Query(options) => query::report::start(&options),
@@ -223,8 +236,7 @@ fn write_report(folder: &Path, context: &Context, suffix: &str, tables: &str) ->
 fn run(options: &Options) -> Result<(), Error> {
     let context = open(&options.device, options.numerics)?;
     let anchors = anchors()?;
-    let plan =
-        distance::Plan { meshes: options.meshes.as_deref(), sizes: &options.sizes, repeats: options.repeats.into() };
+    let plan = options.plan();
     let results = distance::run(&context, &plan, &anchors)?;
     write_json(options.json.as_ref(), &context, "mesh-distance", &results)?;
     write_report(&options.out, &context, "-bench", &results.tables(&anchors))
@@ -233,8 +245,7 @@ fn run(options: &Options) -> Result<(), Error> {
 fn run_signs(options: &Options) -> Result<(), Error> {
     let context = open(&options.device, options.numerics)?;
     let anchors = anchors()?;
-    let plan =
-        distance::Plan { meshes: options.meshes.as_deref(), sizes: &options.sizes, repeats: options.repeats.into() };
+    let plan = options.plan();
     let rows = signs::run(&context, &plan, &anchors)?;
     write_json(options.json.as_ref(), &context, "mesh-distance-signs", &rows)?;
     write_report(&options.out, &context, "-bench-signs", &signs::table(&rows, &anchors))
@@ -242,11 +253,17 @@ fn run_signs(options: &Options) -> Result<(), Error> {
 
 fn run_queries(options: &Options) -> Result<(), Error> {
     let context = open(&options.device, options.numerics)?;
-    let plan =
-        distance::Plan { meshes: options.meshes.as_deref(), sizes: &options.sizes, repeats: options.repeats.into() };
+    let plan = options.plan();
     let rows = queries::run(&context, &plan)?;
     write_json(options.json.as_ref(), &context, "mesh-distance queries", &rows)?;
     write_report(&options.out, &context, "-bench-queries", &queries::table(&rows))
+}
+
+fn run_one_core(options: &Options) -> Result<(), Error> {
+    let context = open(&options.device, options.numerics)?;
+    let rows = one_core::run(&context, &options.plan())?;
+    write_json(options.json.as_ref(), &context, "mesh-distance one core", &rows)?;
+    write_report(&options.out, &context, "-bench-one-core", &one_core::table(&rows))
 }
 
 fn run_decode(options: &DecodeOptions) -> Result<(), Error> {

@@ -11,7 +11,7 @@ use mesh_distance::{Bounds, DeviceSurface, Grid, MaxDistance, Outputs, Question,
 use serde::Serialize;
 
 use crate::clock::Clock;
-use crate::distance::{Plan, meshes};
+use crate::distance::Plan;
 use crate::table::{markdown, median};
 
 /// Points and rays of a row.
@@ -59,7 +59,7 @@ fn points(bounds: &Bounds, count: usize) -> Vec<[f64; 3]> {
 pub fn run(context: &Context, plan: &Plan<'_>) -> Result<Vec<QueryRow>, Error> {
     let mut rows = Vec::new();
     let mut clock = Clock::new(context)?;
-    for (name, mesh) in meshes(plan.meshes)? {
+    for (name, mesh) in plan.meshes()? {
         let surface = Surface::build(&mesh)?;
         let device = DeviceSurface::upload(context, &surface)?;
         let Some(bounds) = mesh.bounds() else { continue };

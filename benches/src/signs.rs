@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::anchors::Anchors;
 use crate::clock::Clock;
-use crate::distance::{Plan, WARM_UP, meshes};
+use crate::distance::{Plan, WARM_UP};
 use crate::table::{markdown, median};
 
 /// Largest grid whose every word is compared with the CPU's.
@@ -46,7 +46,7 @@ pub struct SignRow {
 pub fn run(context: &Context, plan: &Plan<'_>, anchors: &Anchors) -> Result<Vec<SignRow>, Error> {
     let mut clock = Clock::new(context)?;
     let mut rows = Vec::new();
-    for (name, mesh) in meshes(plan.meshes)? {
+    for (name, mesh) in plan.meshes()? {
         let (surface, Some(bounds)) = (Surface::build(&mesh)?, mesh.bounds()) else { continue };
         let device = DeviceSurface::upload(context, &surface)?;
         let started = Instant::now();

@@ -31,7 +31,7 @@ pub(crate) fn conformance(options: &Options) -> Result<()> {
     run(&Options { rest }, "conformance", "conformance", verb)
 }
 
-/// Runs the benches: of all crates in one table, or of the crate that is named first; some have more than one (`mesh-distance --signs`, `--queries`,
+/// Runs the benches: of all crates in one table, or of the crate that is named first; some have more than one (`mesh-distance --signs`, `--queries`, `--one-core`,
 /// `mesh-decode --query`, `--compression`).
 pub(crate) fn bench(options: &Options) -> Result<()> {
     let (verb, rest) = bench_verb(&options.rest);
@@ -44,7 +44,7 @@ fn bench_verb(words: &[String]) -> (&'static str, Vec<String>) {
     let (verb, others): (_, &[(&str, &str)]) = match package.as_str() {
         "affine-arith" => ("affine", &[]),
         "mesh-decode" => ("decode", &[("--query", "query"), ("--compression", "compression")]),
-        "mesh-distance" => ("run", &[("--signs", "signs"), ("--queries", "queries")]),
+        "mesh-distance" => ("run", &[("--signs", "signs"), ("--queries", "queries"), ("--one-core", "one-core")]),
         "sparse-topology" => ("topology", &[]),
         _ => return ("all", words.to_vec()),
     };
