@@ -158,7 +158,7 @@ fn chosen_outputs_are_the_cpus() {
         }
         let refused = Question { outputs: few, sign: Sign::Winding, ..Question::default() };
         assert!(matches!(device.query(&listed, &refused), Err(Error::Question { .. })));
-        assert!(matches!(device.distance(&listed, Sign::Rays, false), Err(Error::Question { .. })));
+        assert!(matches!(device.distance(&listed, Sign::SolidAngle, false), Err(Error::Question { .. })));
         assert!(matches!(device.grid_query(&grid, Sign::Winding, false), Err(Error::Question { .. })));
     }
 }

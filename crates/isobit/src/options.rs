@@ -90,6 +90,14 @@ pub(crate) fn not_negative(text: &str) -> Result<f64, String> {
     Ok(value)
 }
 
+/// A factor of the criterion of winding numbers.
+pub(crate) fn beta(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(x) if x == 0.0 || (1.0..=1024.0).contains(&x) => Ok(x),
+        _ => Err(format!("not a factor ({text}, allowed: 0, 1 to 1024)")),
+    }
+}
+
 /// The numbers of distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Precision {
@@ -97,6 +105,16 @@ pub(crate) enum Precision {
     F32,
     /// 64-bit floats.
     F64,
+}
+
+impl Precision {
+    /// The word on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
 }
 
 impl FromStr for Precision {

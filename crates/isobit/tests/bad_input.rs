@@ -94,7 +94,8 @@ fn signs_and_options_of_later_versions() {
     let folder = Folder::new();
     let mesh = folder.file("box.obj", BOX_OBJ);
     isobit(&["sdf", &mesh, "--grid", "4", "--precision", "f16"]).refused(2, &["f16", "allowed: f32, f64"]);
-    isobit(&["sdf", &mesh, "--grid", "4", "--precision", "f64", "--band", "0.1"]).refused(2, &["f64", "--band"]);
+    isobit(&["sdf", &mesh, "--grid", "4", "--precision", "f64", "--band", "0.1", "--sign", "winding"])
+        .refused(2, &["Winding has no f64 form"]);
     isobit(&["sdf", &mesh, "--grid", "4", "--precision", "f64", "--sign", "winding"])
         .refused(2, &["Winding has no f64 form"]);
     let band = |words: &[&str]| isobit(&[&["sdf", &mesh, "--grid", "4"], words].concat());

@@ -76,8 +76,8 @@ fn a_query_in_f64_writes_f64() {
         let head = String::from_utf8_lossy(&std::fs::read(out(name)).expect("the cloud")).into_owned();
         assert!(head.contains(kind), "{name}");
     }
-    let refused = isobit(&["query", &mesh, "--points", &points, "--precision", "f64", "--sign", "rays"]);
-    assert!(refused.code == 2 && refused.stderr.contains("Rays has no f64 form"), "{}", refused.stderr);
+    let refused = isobit(&["query", &mesh, "--points", &points, "--precision", "f64", "--sign", "winding"]);
+    assert!(refused.code == 2 && refused.stderr.contains("Winding has no f64 form"), "{}", refused.stderr);
 }
 
 #[test]
@@ -155,4 +155,85 @@ fn every_device_answers_with_the_bytes_of_the_cpu_whatever_the_sign() {
             assert!(bytes(&index.to_string()) == expected, "{options:?} on adapter {index}");
         }
     }
+}
+
+#[test]
+fn chosen_outputs_are_columns_and_winding_numbers_one_of_them() {
+    let folder = Folder::new();
+    let mesh = folder.file("box.obj", BOX_OBJ);
+    let points = folder.file("points.csv", "0,0,0\n9,0,0\n0.5,1.5,-2\n1,2,3\n");
+    let out = folder.path("a.csv");
+    let ask = |words: &[&str]| isobit(&[&["query", &mesh, "--points", &points, "--out", &out], words].concat());
+    assert_eq!(ask(&["--outputs", "winding,inside,square,normal,gradient"]).code, 0);
+    let csv = std::fs::read_to_string(&out).expect("the table");
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines[0], "square,inside,nx,ny,nz,gx,gy,gz,winding");
+    let row = |i: usize| lines[i].split(',').map(|x| x.parse::<f64>().expect("a number")).collect::<Vec<_>>();
+    assert!((row(1)[8] - 1.0).abs() < 1e-6 && row(1)[1] == 1.0 && row(1)[0] == -1.0, "{csv}");
+    assert!(row(2)[8].abs() < 1e-3 && row(2)[..8] == [64.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0], "{csv}");
+    // An eighth of the sphere at a corner, by the sum over all triangles.
+    assert_eq!(ask(&["--outputs", "winding", "--beta", "0"]).code, 0);
+    let csv = std::fs::read_to_string(&out).expect("the table");
+    let corner: f64 = csv.lines().nth(4).expect("a line").parse().expect("a number");
+    assert!((corner - 0.125).abs() < 1e-6, "{csv}");
+    ask(&["--outputs", "winding", "--precision", "f64"]).refused(2, &["winding", "f64"]);
+    ask(&["--outputs", "colour"]).refused(2, &["colour", "allowed: distance"]);
+    ask(&["--beta", "0.5"]).refused(2, &["0.5", "1 to 1024"]);
+    for name in ["a.npy", "a.ply", "a.vtp"] {
+        let (file, list) = (folder.path(name), "distance,winding,inside,normal");
+        assert_eq!(isobit(&["query", &mesh, "--points", &points, "--out", &file, "--outputs", list]).code, 0, "{name}");
+    }
+    // Devices give the same bytes.
+    let adapters = isobit(&["adapters", "--json"]).json()["adapters"].as_array().map_or(0, Vec::len);
+    let bytes = |device: &str| {
+        let file = folder.path("b.npy");
+        let words = [
+            "query",
+            &mesh,
+            "--points",
+            &points,
+            "--out",
+            &file,
+            "--outputs",
+            "distance,winding,inside",
+            "--device",
+            device,
+        ];
+        assert_eq!(isobit(&words).code, 0, "{device}");
+        std::fs::read(&file).expect("the table")
+    };
+    let cpu = bytes("cpu");
+    assert_eq!(cpu.len(), 128 + 4 * 3 * 8);
+    (0..adapters).for_each(|k| assert!(bytes(&k.to_string()) == cpu, "adapter {k}"));
+}
+
+#[test]
+fn marks_and_bands_in_f64() {
+    let folder = Folder::new();
+    let mesh = folder.file("box.obj", BOX_OBJ);
+    let (single, double) = (folder.path("a.npy"), folder.path("b.npy"));
+    let mark = |out: &str, precision: &str| {
+        let words = ["mark", &mesh, "--grid", "9", "--cut", "surface", "--sign", "rays", "--out", out, "--json"];
+        isobit(&[&words[..], &["--precision", precision]].concat()).json()
+    };
+    assert_eq!(
+        (mark(&single, "f32")["precision"].as_str(), mark(&double, "f64")["precision"].as_str()),
+        (Some("f32"), Some("f64"))
+    );
+    assert!(std::fs::read(&single).expect("marks") == std::fs::read(&double).expect("marks"));
+    let band = |precision: &str| {
+        let out = folder.path("list.csv");
+        let words = ["sdf", &mesh, "--grid", "9", "--band", "0.3", "--out", &out, "--precision", precision];
+        assert_eq!(isobit(&words).code, 0);
+        std::fs::read_to_string(&out).expect("the list")
+    };
+    let (a, b) = (band("f32"), band("f64"));
+    assert!(a.lines().count() == b.lines().count() && a != b, "{a} {b}");
+    for name in ["v.npy", "v.vti", "v.nvdb"] {
+        let out = folder.path(name);
+        let words = ["sdf", &mesh, "--grid", "9", "--band", "0.3", "--precision", "f64", "--out", &out];
+        assert_eq!(isobit(&words).code, 0, "{name}");
+    }
+    let rows = std::fs::read(folder.path("v.npy")).expect("the volume");
+    assert!(String::from_utf8_lossy(&rows[..128]).contains("<f8"));
 }

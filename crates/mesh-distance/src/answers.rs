@@ -2,7 +2,7 @@
 
 use crate::double::Precision;
 use crate::kernels::Vec3;
-use crate::kernels::query_answer::{AnswerWords, INSIDE, NO_FACET, query_answer, query_miss};
+use crate::kernels::query_answer::{AnswerWords, NO_FACET, query_answer, query_miss};
 use crate::kernels::real::{Real, scale_pow2, sqrt_rn};
 use crate::kernels::triangle_distance::closest_feature;
 use crate::search::{self, Hit};
@@ -34,7 +34,7 @@ pub struct Outputs {
 const WIDTHS: [usize; 8] = [1, 1, 1, 1, 2, 3, 3, 3];
 
 /// Words of each output: a triangle and a feature are one, whatever the numbers.
-fn widths<R: Real>() -> [usize; 8] {
+pub(crate) fn widths<R: Real>() -> [usize; 8] {
     std::array::from_fn(|output| if matches!(output, 2 | 3) { 1 } else { WIDTHS[output] * R::WORDS })
 }
 
@@ -51,7 +51,7 @@ impl Outputs {
         gradient: true,
     };
 
-    fn flags(self) -> [bool; 8] {
+    pub(crate) fn flags(self) -> [bool; 8] {
         let Outputs { distance, squared, triangle, feature, uv, point, normal, gradient } = self;
         [distance, squared, triangle, feature, uv, point, normal, gradient]
     }
@@ -121,45 +121,6 @@ pub struct Answers<R = f32> {
     /// Where the closest point lies in the interior of a triangle it is the triangle's unit normal, right to 2^-20 however near the
     /// surface is; at edges and vertices the direction from the closest point, whose error is that of the point over the distance.
     pub gradient: Vec<[R; 3]>,
-}
-
-impl<R: Real> Answers<R> {
-    /// Takes the words of the chosen outputs, query by query.
-    pub(crate) fn from_words(words: &[u32], question: &Question<'_>, frame: &Frame) -> Answers<R> {
-        let mut answers = Answers::default();
-        let stride = question.outputs.words::<R>();
-        if stride == 0 {
-            return answers;
-        }
-        let (motion, widths) = (question.motion.unwrap_or(Rigid::REST), widths::<R>());
-        for own in words.chunks_exact(stride) {
-            let mut at = 0;
-            for (output, _) in question.outputs.flags().iter().enumerate().filter(|(_, on)| **on) {
-                answers.push(output, &own[at..at + widths[output]], frame, &motion);
-                at += widths[output];
-            }
-        }
-        answers
-    }
-
-    fn push(&mut self, output: usize, words: &[u32], frame: &Frame, motion: &Rigid) {
-        let float = |k: usize| R::of_words(words[R::WORDS * k], words[R::WORDS * (k + 1) - 1]);
-        let vector = || [float(0), float(1), float(2)];
-        match output {
-            0 => self.distance.push(float(0)),
-            1 => self.squared.push(float(0)),
-            2 => self.triangle.push(words[0]),
-            3 => {
-                self.feature.push(Feature::from_kernel(words[0] & (INSIDE - 1)));
-                self.inside.push(words[0] & INSIDE != 0);
-            }
-            4 => self.uv.push([float(0), float(1)]),
-            5 if float(0).words() == R::FAR => self.point.push([f64::INFINITY; 3]),
-            5 => self.point.push(motion.point(frame.restore(vector()))),
-            6 => self.normal.push(motion.direction(vector())),
-            _ => self.gradient.push(motion.direction(vector())),
-        }
-    }
 }
 
 impl Question<'_> {
@@ -237,7 +198,15 @@ impl<R: Precision> Surface<R> {
         let limits = question.limits::<R>(points.len())?;
         let working = question.working(self.frame(), points)?;
         const CHUNK: usize = 1 << 10;
-        let chunk = |(at, points): (usize, &[Vec3<R>])| {
+        let mut answers = Answers::room(question.outputs, points.len());
+        let mut rest = answers.parts();
+        let mut chunks = Vec::with_capacity(points.len().div_ceil(CHUNK));
+        for (at, points) in working.chunks(CHUNK).enumerate() {
+            let (own, others) = rest.split(points.len());
+            rest = others;
+            chunks.push((at, points, own));
+        }
+        chunks.into_par_iter().for_each(|(at, points, own)| {
             let mut hit = Hit::NONE;
             let mut words = Vec::with_capacity(points.len() * question.outputs.words::<R>());
             for (k, &p) in points.iter().enumerate() {
@@ -245,10 +214,9 @@ impl<R: Precision> Surface<R> {
                 hit = self.nearest_within(p, hit, limit);
                 chosen::<R>(question.outputs, &self.answer_words(p, hit, question.sign, limit), &mut words);
             }
-            words
-        };
-        let words: Vec<Vec<u32>> = working.par_chunks(CHUNK).enumerate().map(chunk).collect();
-        Ok(Answers::from_words(&words.concat(), question, self.frame()))
+            own.fill(&words, question, self.frame());
+        });
+        Ok(answers)
     }
 
     /// Whether each point is inside by `sign`; a point on the surface is not.

@@ -13,7 +13,7 @@ pub(crate) fn same<T: 'static, U: 'static>(x: &T) -> Option<&U> {
     (x as &dyn Any).downcast_ref()
 }
 
-/// The numbers of a [`Surface`]: f32 has every sign, f64 none and the pseudo-normal.
+/// The numbers of a [`Surface`]: f32 has every sign, f64 none, the pseudo-normal and ray parity.
 pub trait Precision: Real {
     /// `f32` or `f64`.
     const NAME: &'static str;
@@ -49,14 +49,14 @@ impl Precision for f64 {
     const NAME: &'static str = "f64";
 
     fn check_sign(sign: Sign) -> Result<(), Error> {
-        if matches!(sign, Sign::None | Sign::PseudoNormal) {
+        if matches!(sign, Sign::None | Sign::PseudoNormal | Sign::Rays) {
             return Ok(());
         }
-        let problem = format!("{sign:?} has no f64 form, allowed are None and PseudoNormal; f32 has every sign");
+        let problem = format!("{sign:?} has no f64 form, allowed are None, PseudoNormal and Rays; f32 has every sign");
         Err(Error::Question { what: "sign in f64", index: None, problem })
     }
 
-    fn robust_sign(_: &Surface<f64>, _: Vec3<f64>, _: Sign) -> bool {
-        false
+    fn robust_sign(surface: &Surface<f64>, p: Vec3<f64>, sign: Sign) -> bool {
+        sign == Sign::Rays && surface.rays_say_inside(p)
     }
 }

@@ -5,9 +5,6 @@ use crate::kernels::real::Real;
 use crate::mesh::axis_name;
 use crate::{Bounds, Error};
 
-/// Working coordinates with |x| below this are snapped to +0 (2^-40).
-pub(crate) const SNAP: f32 = <f32 as Real>::TINY;
-
 /// Largest working coordinate of a query (2^58).
 pub(crate) const FAR: f64 = (1u64 << 58) as f64;
 

@@ -19,6 +19,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod answer_parts;
 mod answers;
 mod band;
 pub mod brute_force;

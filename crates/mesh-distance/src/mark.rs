@@ -1,11 +1,12 @@
 //! Marks of the cells of a grid: outside, cut by the surface, inside. The immersed-boundary marker.
 
 use crate::answers::require_sign;
+use crate::double::Precision;
 use crate::grid::FrameGrid;
 use crate::kernels::Vec3;
 use crate::kernels::cell_triangle::{boxes_meet, cell_corner, cell_mark, cell_meets_triangle};
+use crate::kernels::real::{Real, Record};
 use crate::query::Progress;
-use crate::ray::rounded_down;
 use crate::tree::MAX_DEPTH;
 use crate::{Error, Grid, Sign, Surface};
 use rayon::prelude::*;
@@ -24,8 +25,8 @@ pub enum Cut {
     /// The distance of its centre is at most half its diagonal: cheap, and never misses a cell that the surface crosses.
     #[default]
     Diagonal,
-    /// A triangle meets the closed cell. Also never misses one; what it reports lies within rounding (2^-15 of the sizes of
-    /// triangle and cell) of the cell.
+    /// A triangle meets the closed cell. Also never misses one; what it reports lies within rounding (2^-15, in f64 2^-44,
+    /// of the sizes of triangle and cell) of the cell.
     Surface,
 }
 
@@ -36,8 +37,8 @@ const STACK: usize = 7 * MAX_DEPTH + 1;
 const WAVE: usize = 1 << 16;
 
 /// The largest distance of a centre whose cell counts as cut under [`Cut::Diagonal`].
-pub(crate) fn half_diagonal(grid: &Grid) -> f32 {
-    rounded_down(grid.half_diagonal())
+pub(crate) fn half_diagonal<R: Real>(grid: &Grid) -> R {
+    R::rounded_down(grid.half_diagonal())
 }
 
 /// A distance beyond which no triangle meets a cell, whatever the rounding: only to skip cells.
@@ -52,7 +53,7 @@ pub(crate) fn surface_limit(grid: &Grid, frame: &crate::Frame) -> f32 {
     limit.min(f64::from(f32::MAX)) as f32
 }
 
-impl Surface {
+impl<R: Precision> Surface<R> {
     /// The mark of each cell ([`OUTSIDE`], [`CUT`] or [`INSIDE`]), x fastest; inside by `sign` at the cell's centre.
     ///
     /// # Errors
@@ -60,16 +61,16 @@ impl Surface {
     pub fn mark_cpu(&self, grid: &Grid, sign: Sign, cut: Cut, progress: &Progress<'_>) -> Result<Vec<u8>, Error> {
         require_sign(sign)?;
         let distances = self.grid_distance_cpu(grid, sign, false, progress)?;
-        let frame_grid = FrameGrid::new(grid, self.frame())?;
-        let limit = half_diagonal(grid);
+        let frame_grid = FrameGrid::<R>::new(grid, self.frame())?;
+        let limit = half_diagonal::<R>(grid);
         let [nx, ny, _] = grid.counts.map(|n| n as usize);
-        let mark = |(cell, distance): (usize, &f32)| {
+        let mark = |(cell, distance): (usize, &R)| {
             let index = [cell % nx, cell / nx % ny, cell / (nx * ny)].map(|i| i as u32);
             let is_cut = match cut {
                 Cut::Diagonal => distance.abs() <= limit,
                 Cut::Surface => self.meets_cell(&frame_grid, index),
             };
-            cell_mark(is_cut, distance.to_bits()) as u8
+            cell_mark(is_cut, distance.words()[R::WORDS - 1]) as u8
         };
         let total = distances.len();
         let mut marks = Vec::with_capacity(total);
@@ -84,17 +85,17 @@ impl Surface {
     }
 
     /// Whether a triangle meets the cell.
-    fn meets_cell(&self, grid: &FrameGrid, index: [u32; 3]) -> bool {
+    fn meets_cell(&self, grid: &FrameGrid<R>, index: [u32; 3]) -> bool {
         let lo = cell_corner(index, grid.lo, grid.h);
         let hi = cell_corner(index.map(|i| i + 1), grid.lo, grid.h);
         self.any_triangle_of_box(lo, hi, |slot| {
-            let r = &self.records()[slot as usize];
-            cell_meets_triangle(lo, hi, r.a, r.b, r.c)
+            let [a, b, c] = self.records()[slot as usize].corners();
+            cell_meets_triangle(lo, hi, a, b, c)
         })
     }
 
     /// Whether `test` holds for a slot whose box of ancestors meets the box.
-    fn any_triangle_of_box(&self, lo: Vec3, hi: Vec3, test: impl Fn(u32) -> bool) -> bool {
+    fn any_triangle_of_box(&self, lo: Vec3<R>, hi: Vec3<R>, test: impl Fn(u32) -> bool) -> bool {
         let mut stack = [0u32; STACK];
         let mut height = 1;
         while height > 0 {
@@ -102,7 +103,7 @@ impl Surface {
             let at = stack[height] as usize;
             let (node, own) = (&self.tree().nodes[at], &self.boxes()[at]);
             for k in 0..node.children {
-                let (low, high) = own.child(k as usize);
+                let (low, high) = own.child_in::<R>(k as usize);
                 if !boxes_meet(lo, hi, low, high) {
                     continue;
                 }
@@ -124,14 +125,14 @@ impl Surface {
 ///
 /// # Errors
 /// As [`Surface::mark_cpu`].
-pub fn cut_brute_force(surface: &Surface, grid: &Grid) -> Result<Vec<bool>, Error> {
-    let frame_grid = FrameGrid::new(grid, surface.frame())?;
+pub fn cut_brute_force<R: Real>(surface: &Surface<R>, grid: &Grid) -> Result<Vec<bool>, Error> {
+    let frame_grid = FrameGrid::<R>::new(grid, surface.frame())?;
     let [nx, ny, _] = grid.counts.map(|n| n as usize);
     let cut = |cell: usize| {
         let index = [cell % nx, cell / nx % ny, cell / (nx * ny)].map(|i| i as u32);
         let lo = cell_corner(index, frame_grid.lo, frame_grid.h);
         let hi = cell_corner(index.map(|i| i + 1), frame_grid.lo, frame_grid.h);
-        surface.records().iter().any(|r| cell_meets_triangle(lo, hi, r.a, r.b, r.c))
+        surface.records().iter().map(Record::corners).any(|[a, b, c]| cell_meets_triangle(lo, hi, a, b, c))
     };
     Ok((0..grid.cells()?).map(cut).collect())
 }

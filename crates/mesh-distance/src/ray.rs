@@ -7,19 +7,18 @@ use crate::kernels::Vec3;
 use crate::kernels::ray_triangle::{
     RayMeeting, RaySetup, ray_meets_box, ray_parameter, ray_point, ray_setup, ray_triangle,
 };
-use crate::kernels::real::Real;
-use crate::kernels::triangle_record::{TINY, TriangleRecord};
+use crate::kernels::real::{Real, Record, snap};
 use crate::tree::MAX_DEPTH;
 use crate::{Error, Frame, Surface};
-use gpu_shaders::strict_float::snap;
 use rayon::prelude::*;
+use std::cmp::Ordering;
 
 /// A ray: the points `origin + t * direction` with `0 <= t <= limit`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
     /// Where it starts, in the mesh's unit.
     pub origin: [f64; 3],
-    /// Where it goes; any length but 0. Rounded to f32 after scaling by a power of two.
+    /// Where it goes; any length but 0. Rounded to the surface's numbers after scaling by a power of two.
     pub direction: [f64; 3],
     /// Largest parameter; infinity for none.
     pub limit: f64,
@@ -35,14 +34,14 @@ impl Ray {
 /// Where a ray meets a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct RayHit {
+pub struct RayHit<R = f32> {
     /// Parameter: the point is `origin + t * direction`.
-    pub t: f32,
+    pub t: R,
     /// Index of the triangle.
     pub triangle: u32,
     /// Coordinates of the point in the triangle: p1 + u (p2 - p1) + v (p3 - p1).
-    pub uv: [f32; 2],
-    /// The point, on the triangle to f32 accuracy however far the origin is.
+    pub uv: [R; 2],
+    /// The point, on the triangle to the accuracy of the numbers however far the origin is.
     pub point: [f64; 3],
     /// Whether the ray comes from the side that the normal points to.
     pub front: bool,
@@ -50,26 +49,26 @@ pub struct RayHit {
 
 /// All hits of several rays.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct RayHits {
+pub struct RayHits<R = f32> {
     /// The hits of ray i are `hits[offsets[i]..offsets[i + 1]]`.
     pub offsets: Vec<u32>,
     /// Hits by ray, along each ray; of hits at the same depth the one of the smaller triangle index first.
-    pub hits: Vec<RayHit>,
+    pub hits: Vec<RayHit<R>>,
 }
 
 /// A ray in working coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct WorkingRay {
-    pub(crate) origin: Vec3,
-    pub(crate) direction: Vec3,
+pub(crate) struct WorkingRay<R = f32> {
+    pub(crate) origin: Vec3<R>,
+    pub(crate) direction: Vec3<R>,
     /// The caller's parameter is the working one times 2^exponent.
     pub(crate) exponent: i32,
     /// Largest parameter, the caller's.
-    pub(crate) limit: f32,
+    pub(crate) limit: R,
 }
 
-impl WorkingRay {
-    pub(crate) fn new(frame: &Frame, index: usize, ray: &Ray) -> Result<WorkingRay, Error> {
+impl<R: Real> WorkingRay<R> {
+    pub(crate) fn new(frame: &Frame, index: usize, ray: &Ray) -> Result<WorkingRay<R>, Error> {
         let origin = frame.point("ray", index, &ray.origin)?;
         let question = |problem| Error::Question { what: "ray", index: Some(index), problem };
         let largest = ray.direction.iter().fold(0.0f64, |m, x| m.max(x.abs()));
@@ -92,59 +91,60 @@ impl WorkingRay {
         let exponent = frame.exponent - k;
         Ok(WorkingRay {
             origin,
-            direction: direction.map(|x| snap(x as f32, TINY)),
+            direction: direction.map(|x| snap(R::from_f64(x), R::TINY)),
             exponent,
-            limit: rounded_down(ray.limit),
+            limit: R::rounded_down(ray.limit),
         })
     }
 
-    pub(crate) fn setup(&self) -> RaySetup {
+    pub(crate) fn setup(&self) -> RaySetup<R> {
         ray_setup(self.origin, self.direction)
     }
 }
 
-/// The largest f32 that is not above `x`.
-pub(crate) fn rounded_down(x: f64) -> f32 {
-    f32::rounded_down(x)
-}
-
 /// A meeting with its triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Meeting {
-    meeting: RayMeeting,
-    t: f32,
+pub(crate) struct Meeting<R = f32> {
+    meeting: RayMeeting<R>,
+    t: R,
     facet: u32,
     slot: u32,
 }
 
-impl Meeting {
-    fn before(&self, other: &Meeting) -> bool {
+impl<R: Real> Meeting<R> {
+    fn before(&self, other: &Meeting<R>) -> bool {
         let (a, b) = (self.meeting.depth, other.meeting.depth);
         a < b || (a == b && self.facet < other.facet)
+    }
+
+    /// Along the ray: depths are never NaN.
+    fn order(&self, other: &Meeting<R>) -> Ordering {
+        let depths = self.meeting.depth.partial_cmp(&other.meeting.depth);
+        depths.unwrap_or(Ordering::Equal).then(self.facet.cmp(&other.facet))
     }
 }
 
 /// A walk leaves at most seven children a level behind.
 const STACK: usize = 7 * MAX_DEPTH + 1;
 
-impl Surface {
+impl<R: Real> Surface<R> {
     /// The first triangle that each ray meets: the least depth along the ray, of equal depths the smallest index.
     ///
     /// A start exactly on the surface is a hit with t = 0. `t` is in units of the direction's length and correctly rounded from the
     /// depth; a hit counts when `t <= limit`. The origin's distance to a point counts in its accuracy: a point lies within about
-    /// 2^-22 of (half extent + distance of the origin) of the true one.
+    /// 2^-22 (f64: 2^-51) of (half extent + distance of the origin) of the true one.
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::TooFar`] for the origin; [`Error::Question`] for a direction of length 0 or a limit below 0.
-    pub fn ray_first_cpu(&self, rays: &[Ray]) -> Result<Vec<Option<RayHit>>, Error> {
+    pub fn ray_first_cpu(&self, rays: &[Ray]) -> Result<Vec<Option<RayHit<R>>>, Error> {
         self.each_ray(rays, |ray| {
             let setup = ray.setup();
-            let mut best: Option<Meeting> = None;
+            let mut best: Option<Meeting<R>> = None;
             self.walk_ray(ray, &setup, |found| {
                 if best.is_none_or(|best| found.before(&best)) {
                     best = Some(found);
                 }
-                Some(best.map_or(f32::MAX, |best| best.meeting.depth))
+                Some(best.map_or(R::NOTHING, |best| best.meeting.depth))
             });
             best.map(|found| self.ray_hit(&found))
         })
@@ -174,7 +174,7 @@ impl Surface {
             let mut count = 0;
             self.walk_ray(ray, &ray.setup(), |_| {
                 count += 1;
-                Some(f32::MAX)
+                Some(R::NOTHING)
             });
             count
         })
@@ -184,14 +184,14 @@ impl Surface {
     ///
     /// # Errors
     /// As [`Surface::ray_first_cpu`]; [`Error::Memory`] for 2^32 hits or more.
-    pub fn ray_all_cpu(&self, rays: &[Ray]) -> Result<RayHits, Error> {
+    pub fn ray_all_cpu(&self, rays: &[Ray]) -> Result<RayHits<R>, Error> {
         let lists = self.each_ray(rays, |ray| {
             let mut found = Vec::new();
             self.walk_ray(ray, &ray.setup(), |one| {
                 found.push(one);
-                Some(f32::MAX)
+                Some(R::NOTHING)
             });
-            found.sort_by(|a, b| a.meeting.depth.total_cmp(&b.meeting.depth).then(a.facet.cmp(&b.facet)));
+            found.sort_by(Meeting::order);
             found.iter().map(|one| self.ray_hit(one)).collect::<Vec<_>>()
         })?;
         let mut offsets = vec![0u32];
@@ -207,14 +207,14 @@ impl Surface {
         Ok(RayHits { offsets, hits: lists.concat() })
     }
 
-    fn each_ray<T: Send>(&self, rays: &[Ray], answer: impl Fn(&WorkingRay) -> T + Sync) -> Result<Vec<T>, Error> {
+    fn each_ray<T: Send>(&self, rays: &[Ray], answer: impl Fn(&WorkingRay<R>) -> T + Sync) -> Result<Vec<T>, Error> {
         let one = |(index, ray)| Ok(answer(&WorkingRay::new(self.frame(), index, ray)?));
         rays.par_iter().enumerate().with_min_len(64).map(one).collect()
     }
 
     /// Hands every triangle that the ray meets to `take`, which gives the largest depth still of interest or `None` to stop.
-    fn walk_ray(&self, ray: &WorkingRay, setup: &RaySetup, mut take: impl FnMut(Meeting) -> Option<f32>) {
-        let mut limit = f32::MAX;
+    fn walk_ray(&self, ray: &WorkingRay<R>, setup: &RaySetup<R>, mut take: impl FnMut(Meeting<R>) -> Option<R>) {
+        let mut limit = R::NOTHING;
         let mut stack = [0u32; STACK];
         let mut height = 1;
         while height > 0 {
@@ -222,7 +222,7 @@ impl Surface {
             let at = stack[height] as usize;
             let (node, own) = (&self.tree().nodes[at], &self.boxes()[at]);
             for k in 0..node.children {
-                let (lo, hi) = own.child(k as usize);
+                let (lo, hi) = own.child_in::<R>(k as usize);
                 if !ray_meets_box(setup, lo, hi, limit) {
                     continue;
                 }
@@ -242,36 +242,37 @@ impl Surface {
         }
     }
 
-    fn ray_hit(&self, found: &Meeting) -> RayHit {
-        let r = &self.records()[found.slot as usize];
+    fn ray_hit(&self, found: &Meeting<R>) -> RayHit<R> {
+        let [a, b, c] = self.records()[found.slot as usize].corners();
         let uv = found.meeting.uv;
-        let point = self.frame().restore(ray_point(r.a, r.b, r.c, uv));
+        let point = self.frame().restore(ray_point(a, b, c, uv));
         RayHit { t: found.t, triangle: found.facet, uv, point, front: found.meeting.front }
     }
 }
 
 /// The triangle of a record and a ray, within its limit.
-fn meet(ray: &WorkingRay, setup: &RaySetup, r: &TriangleRecord, slot: u32) -> Option<Meeting> {
-    let meeting = ray_triangle(setup, r.a, r.b, r.c);
+fn meet<R: Real>(ray: &WorkingRay<R>, setup: &RaySetup<R>, r: &R::Record, slot: u32) -> Option<Meeting<R>> {
+    let [a, b, c] = r.corners();
+    let meeting = ray_triangle(setup, a, b, c);
     if !meeting.met {
         return None;
     }
     let t = ray_parameter(setup, meeting.depth, ray.exponent);
-    (t <= ray.limit).then_some(Meeting { meeting, t, facet: r.facet, slot })
+    (t <= ray.limit).then_some(Meeting { meeting, t, facet: r.facet(), slot })
 }
 
 /// The oracle: all triangles are asked. As [`Surface::ray_all_cpu`], one thread.
 ///
 /// # Errors
 /// As [`Surface::ray_all_cpu`].
-pub fn ray_all_brute_force(surface: &Surface, rays: &[Ray]) -> Result<RayHits, Error> {
+pub fn ray_all_brute_force<R: Real>(surface: &Surface<R>, rays: &[Ray]) -> Result<RayHits<R>, Error> {
     let mut all = RayHits { offsets: vec![0], hits: Vec::new() };
     for (index, ray) in rays.iter().enumerate() {
-        let ray = WorkingRay::new(surface.frame(), index, ray)?;
+        let ray = WorkingRay::<R>::new(surface.frame(), index, ray)?;
         let setup = ray.setup();
         let records = surface.records().iter().zip(0..);
-        let mut found: Vec<Meeting> = records.filter_map(|(r, slot)| meet(&ray, &setup, r, slot)).collect();
-        found.sort_by_key(|one| (one.meeting.depth.to_bits(), one.facet));
+        let mut found: Vec<Meeting<R>> = records.filter_map(|(r, slot)| meet(&ray, &setup, r, slot)).collect();
+        found.sort_by(Meeting::order);
         all.hits.extend(found.iter().map(|one| surface.ray_hit(one)));
         all.offsets.push(all.hits.len() as u32);
     }

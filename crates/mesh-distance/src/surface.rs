@@ -132,12 +132,14 @@ impl<R: Real> Surface<R> {
     }
 }
 
-impl Surface {
+impl<R: Real> Surface<R> {
     /// Boxes round the children of each node; made when first asked for.
     pub fn boxes(&self) -> &[NodeBoxes] {
-        self.boxes.get_or_init(|| boxes::of_nodes(&self.tree, &self.records))
+        self.boxes.get_or_init(|| boxes::of_nodes::<R>(&self.tree, &self.records))
     }
+}
 
+impl Surface {
     /// Moments of the children of each node, eight a node; made when first asked for.
     pub(crate) fn moments(&self, criterion: Criterion) -> &[Moments] {
         self.moments.get(self, criterion)

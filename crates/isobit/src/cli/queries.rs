@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::options::{Bounds, Cells, OutputKind, Precision, SignChoice};
+use crate::verbs::query::columns::OutputList;
 
 /// Options of `query`.
 #[derive(Debug, Args)]
@@ -20,11 +21,18 @@ pub(crate) struct QueryArgs {
     /// Points farther than this are misses: distance inf, triangle -1
     #[arg(long, value_name = "D", value_parser = crate::options::not_negative, allow_negative_numbers = true)]
     pub(crate) max_distance: Option<f64>,
-    /// Numbers of the distances and of u, v: f32, or f64 with the signs none and pseudo-normal (a device needs 64-bit floats)
+    /// Numbers of the distances and of u, v: f32, or f64 with the signs none, pseudo-normal and rays (a device needs 64-bit floats)
     #[arg(long, value_name = "f32|f64", default_value = "f32")]
     pub(crate) precision: Precision,
-    /// Table to write: .csv, .npy (n x 8), .ply or .vtp. Columns: distance, closest point x, y, z, its triangle, u, v (weights of the triangle's
-    /// second and third corner), feature: 0 = inside the triangle; 1, 2, 3 = on the edge of corners 1-2, 2-3, 3-1; -1, -2, -3 = at corner 1, 2, 3
+    /// What the table holds, of distance, square, point (x, y, z: the closest point), triangle, uv (weights of the triangle's second and third
+    /// corner), feature (0 = inside the triangle; 1, 2, 3 = on the edge of corners 1-2, 2-3, 3-1; -1, -2, -3 = at corner 1, 2, 3), inside (0, 1),
+    /// normal (nx, ny, nz: the pseudo-normal), gradient (gx, gy, gz) and winding (the winding number), in this order
+    #[arg(long, value_name = "LIST", default_value = "distance,point,triangle,uv,feature")]
+    pub(crate) outputs: OutputList,
+    /// Sizes from which on expansions stand for triangles in winding numbers; 0: the sum over all triangles
+    #[arg(long, default_value_t = 2.0, value_parser = crate::options::beta, allow_negative_numbers = true)]
+    pub(crate) beta: f32,
+    /// Table to write: .csv, .npy (a row a point), .ply or .vtp
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -46,6 +54,9 @@ pub(crate) struct MarkArgs {
     /// How inside is decided: auto (the mesh report decides), pseudo-normal, winding, rays or solid-angle
     #[arg(long, default_value = "auto", value_name = "SIGN")]
     pub(crate) sign: SignChoice,
+    /// Numbers of the distances and tests: f32, or f64 with the signs pseudo-normal and rays (a device needs 64-bit floats)
+    #[arg(long, value_name = "f32|f64", default_value = "f32")]
+    pub(crate) precision: Precision,
     /// When a cell is cut
     #[arg(long, value_enum, default_value_t = CutRule::Diagonal)]
     pub(crate) cut: CutRule,

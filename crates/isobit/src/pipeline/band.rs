@@ -1,5 +1,6 @@
 //! The narrow band of a mesh as voxels with their distances.
 
+use mesh_distance::kernels::real::Real;
 use mesh_distance::{Band, Grid, Progress, Sign, Surface};
 use sparse_topology::{GridBatch, Transform};
 
@@ -7,24 +8,24 @@ use super::Error;
 
 /// The cells of a dense grid within a distance of a surface.
 #[derive(Debug, Clone)]
-pub struct BandGrid {
+pub struct BandGrid<R = f32> {
     /// One grid: voxel (i, j, k) is the dense grid's cell, its centre the cell's.
     pub grid: GridBatch,
     /// Distance of each voxel's centre, in the order of rows: the words of [`Surface::grid_distance_cpu`].
-    pub distance: Vec<f32>,
+    pub distance: Vec<R>,
 }
 
-impl BandGrid {
+impl<R: Real> BandGrid<R> {
     /// The voxels of a band of `grid`.
     ///
     /// # Errors
     /// As [`GridBatch::from_coordinates_cpu`].
-    pub fn of(grid: &Grid, band: &Band) -> Result<BandGrid, Error> {
+    pub fn of(grid: &Grid, band: &Band<R>) -> Result<BandGrid<R>, Error> {
         let [nx, ny, _] = grid.counts;
         let place = |&cell: &u32| [cell % nx, cell / nx % ny, cell / nx / ny].map(|i| i as i32);
         let coordinates: Vec<[i32; 3]> = band.cells.iter().map(place).collect();
         let batch = GridBatch::from_coordinates_cpu(&[&coordinates], &[grid_transform(grid)])?;
-        let distance = batch.values_by_row_cpu(0, &coordinates, &band.distance, f32::NAN)?;
+        let distance = batch.values_by_row_cpu(0, &coordinates, &band.distance, R::from_f64(f64::NAN))?;
         Ok(BandGrid { grid: batch, distance })
     }
 }

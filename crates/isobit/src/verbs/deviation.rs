@@ -25,7 +25,8 @@ pub(crate) fn run(args: &DeviationArgs, common: &Common, console: Console) -> Re
     });
     let out = out.transpose()?;
     let mut phases = Phases::default();
-    let (a, b) = phases.time("read", || Ok::<_, Failure>((read_mesh(&args.a)?, read_mesh(&args.b)?)))?;
+    let (a, b) =
+        phases.time("read", || Ok::<_, Failure>((read_mesh(&args.a, console)?, read_mesh(&args.b, console)?)))?;
     let tolerance = args.tolerance.unwrap_or_else(|| DEFAULT_TOLERANCE * diagonal(&a).max(diagonal(&b)));
     let engine = Engine::open(common, console)?;
     let bar = console.bar("points", 0);

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use mesh_distance::{Bounds, Grid, Mesh, Surface, mark};
+use mesh_distance::{Bounds, Grid, Mesh, mark};
 use serde_json::json;
 
 use super::{grouped, object, read_mesh};
@@ -10,8 +10,9 @@ use crate::cli::{Common, MarkArgs};
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::{OutputKind, Sign, SignChoice};
+use crate::options::{OutputKind, Precision, Sign, SignChoice};
 use crate::output::OutputFile;
+use crate::signed_grid::Number;
 use crate::volume::{Values, Volume, npy, vti};
 
 /// Marks the cells and writes what was asked for.
@@ -21,11 +22,15 @@ pub(crate) fn run(args: &MarkArgs, common: &Common, console: Console) -> Result<
         return Err(Failure::Usage("--sign none tells no inside (allowed: a sign that does)".to_owned()));
     }
     let mut phases = Phases::default();
-    let mesh = phases.time("read", || read_mesh(&args.mesh))?;
+    let mesh = phases.time("read", || read_mesh(&args.mesh, console))?;
     let grid = grid(args, &mesh)?;
     let engine = Engine::open(common, console)?;
     let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh.report(), console);
-    let marks = marks(args, &engine, &mesh, &grid, sign, console, &mut phases)?;
+    let asked = (&mesh, &grid, sign);
+    let marks = match args.precision {
+        Precision::F32 => marks::<f32>(args, &engine, asked, console, &mut phases)?,
+        Precision::F64 => marks::<f64>(args, &engine, asked, console, &mut phases)?,
+    };
     let count = |m: u8| marks.iter().filter(|x| **x == m).count() as u64;
     let [outside, cut, inside] = [mark::OUTSIDE, mark::CUT, mark::INSIDE].map(count);
     let volume = Volume {
@@ -49,6 +54,7 @@ pub(crate) fn run(args: &MarkArgs, common: &Common, console: Console) -> Result<
         "rule": args.cut.name(),
         "sign": sign.name(),
         "sign_reason": sign_reason,
+        "precision": args.precision.name(),
         "grid": {"cells": grid.counts, "low": grid.lo, "cell": grid.cell},
     });
     let [nx, ny, nz] = grid.counts;
@@ -67,17 +73,16 @@ pub(crate) fn run(args: &MarkArgs, common: &Common, console: Console) -> Result<
     console.answer(object("mark", engine.describe(), phases, fields), &summary)
 }
 
-fn marks(
+fn marks<R: Number>(
     args: &MarkArgs,
     engine: &Engine,
-    mesh: &Mesh,
-    grid: &Grid,
-    sign: Sign,
+    (mesh, grid, sign): (&Mesh, &Grid, Sign),
     console: Console,
     phases: &mut Phases,
 ) -> Result<Vec<u8>, Failure> {
     let failed = |e| Failure::of_mesh(&args.mesh, e);
-    let surface = phases.time("build", || Surface::build(mesh)).map_err(failed)?;
+    R::require_sign(sign)?;
+    let surface = phases.time("build", || R::surface(mesh)).map_err(failed)?;
     let bar = console.bar("marks", grid.counts.iter().map(|&n| u64::from(n)).product());
     // An interrupt ends the program by itself; progress never stops the work.
     let progress = |done: usize, _: usize| {
@@ -100,7 +105,8 @@ fn marks(
 /// The grid asked for, once it is known to fit into memory: the CPU keeps a distance and a mark a cell.
 fn grid(args: &MarkArgs, mesh: &Mesh) -> Result<Grid, Failure> {
     let cells = args.grid.0;
-    let bytes = cells.iter().try_fold(5u64, |bytes, &n| bytes.checked_mul(u64::from(n)));
+    let cell = if args.precision == Precision::F64 { 9 } else { 5u64 };
+    let bytes = cells.iter().try_fold(cell, |bytes, &n| bytes.checked_mul(u64::from(n)));
     crate::memory::require(&format!("grid {} x {} x {}", cells[0], cells[1], cells[2]), bytes)?;
     let (bounds, margin) = match args.bounds {
         Some(b) => (Bounds { lo: b.low, hi: b.high }, 0.0),

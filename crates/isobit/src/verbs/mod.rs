@@ -16,7 +16,7 @@ pub(crate) mod view;
 
 use std::path::Path;
 
-use mesh_distance::{Mesh, MeshReport};
+use mesh_distance::{Mesh, MeshFile, MeshFormat, MeshReport};
 use serde_json::{Map, Value};
 
 use crate::console::{Console, Phases};
@@ -43,18 +43,34 @@ pub(crate) fn is_mesh(path: &Path) -> bool {
 }
 
 /// Reads a mesh that may be compressed; such a one is decoded on `engine`.
-pub(crate) fn read_any_mesh(path: &Path, engine: &Engine, phases: &mut Phases) -> Result<Mesh, Failure> {
+pub(crate) fn read_any_mesh(
+    path: &Path,
+    engine: &Engine,
+    phases: &mut Phases,
+    console: Console,
+) -> Result<Mesh, Failure> {
     if is_mesh(path) {
-        return phases.time("read", || read_mesh(path));
+        return phases.time("read", || read_mesh(path, console));
     }
     let bytes = phases.time("read", || codec::read_bytes(path))?;
     phases.time("decode", || codec::whole_mesh(path, &bytes, engine))
 }
 
-/// Reads a mesh; it has at least one triangle.
-pub(crate) fn read_mesh(path: &Path) -> Result<Mesh, Failure> {
+/// Reads a mesh; it has at least one triangle. Says what of the file is not in it.
+pub(crate) fn read_mesh(path: &Path, console: Console) -> Result<Mesh, Failure> {
     crate::output::input(path)?;
-    mesh_distance::read_mesh(path).map_err(|e| Failure::of_mesh(path, e))
+    let of_mesh = |e| Failure::of_mesh(path, e);
+    let read = match MeshFormat::of(path).map_err(of_mesh)? {
+        MeshFormat::Gltf => {
+            let bytes = codec::read_bytes(path)?;
+            let plain = codec::plain_gltf(path, &bytes)?;
+            MeshFile::of_bytes(plain.as_deref().unwrap_or(&bytes), MeshFormat::Gltf, path)
+        }
+        _ => MeshFile::read(path),
+    };
+    let MeshFile { mesh, notes, .. } = read.map_err(of_mesh)?;
+    notes.iter().for_each(|note| console.note(&format!("{}: {note}", path.display())));
+    Ok(mesh)
 }
 
 /// Why a mesh could not be written, naming the file that was asked for, not the temporary one.

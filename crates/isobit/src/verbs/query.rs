@@ -1,10 +1,12 @@
-//! `query`: distance, closest point, triangle and feature of listed points.
+//! `query`: distance, closest point, triangle and feature of listed points, and what else is chosen.
 
-mod columns;
+pub(crate) mod columns;
+mod tables;
 
-use mesh_distance::{Answers, MaxDistance, Outputs, Question, is_miss};
+use mesh_distance::{Answers, Criterion, MaxDistance, Mesh, Question, Surface, WindingOptions, is_miss};
 use serde_json::json;
 
+use self::tables::Table;
 use super::{counted, object, read_mesh};
 use crate::cli::{Common, QueryArgs};
 use crate::console::{Console, Phases};
@@ -13,18 +15,6 @@ use crate::failure::Failure;
 use crate::options::{Precision, Sign, extension};
 use crate::output::OutputFile;
 use crate::signed_grid::Number;
-
-/// Columns of the answer.
-const OUTPUTS: Outputs = Outputs {
-    distance: true,
-    squared: false,
-    triangle: true,
-    feature: true,
-    uv: true,
-    point: true,
-    normal: false,
-    gradient: false,
-};
 
 /// Answers the points and writes what was asked for.
 pub(crate) fn run(args: &QueryArgs, common: &Common, console: Console) -> Result<(), Failure> {
@@ -40,7 +30,7 @@ fn answer<R: columns::Column>(args: &QueryArgs, common: &Common, console: Consol
         columns::check_extension(path)?;
     }
     let mut phases = Phases::default();
-    let mesh = phases.time("read", || read_mesh(&args.mesh))?;
+    let mesh = phases.time("read", || read_mesh(&args.mesh, console))?;
     let finite = |x: f64| if x.is_finite() { Ok(x) } else { Err(format!("not a finite number ({x})")) };
     let points = phases.time("points", || {
         crate::table::triples(&args.points, |array, i| finite(array.float(i)), crate::options::finite)
@@ -48,8 +38,11 @@ fn answer<R: columns::Column>(args: &QueryArgs, common: &Common, console: Consol
     let engine = Engine::open(common, console)?;
     let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh.report(), console);
     R::require_sign(sign)?;
+    if args.outputs.winding() && R::WORDS > 1 {
+        return Err(Failure::Usage("--outputs winding is of f32 (--precision f64, allowed: f32)".to_owned()));
+    }
     let question = Question {
-        outputs: OUTPUTS,
+        outputs: args.outputs.chosen(),
         sign: sign.into(),
         max_distance: args.max_distance.map_or(MaxDistance::Unlimited, MaxDistance::All),
         motion: None,
@@ -65,8 +58,13 @@ fn answer<R: columns::Column>(args: &QueryArgs, common: &Common, console: Consol
             phases.time("query", || device.query(&points, &question)).map_err(failed)?
         }
     };
+    let winding = match args.outputs.winding() {
+        true => winding(args, &engine, &mesh, &points, &mut phases)?,
+        false => Vec::new(),
+    };
     if let (Some(path), Some(file)) = (&args.out, out) {
-        phases.time("write", || file.write(|out| columns::write(&extension(path), &points, &answers, out)))?;
+        let table = Table::new(&points, &args.outputs, &answers, &winding);
+        phases.time("write", || file.write(|out| table.write(&extension(path), out)))?;
     }
     let fields = fields(&answers, mesh.triangles.len(), sign, &sign_reason);
     let mut summary = format!(
@@ -82,6 +80,29 @@ fn answer<R: columns::Column>(args: &QueryArgs, common: &Common, console: Consol
         summary += &format!("\n  wrote {}", path.display());
     }
     console.answer(object("query", engine.describe(), phases, fields), &summary)
+}
+
+/// The winding number of each point: they are of f32 whatever the precision of the distances.
+fn winding(
+    args: &QueryArgs,
+    engine: &Engine,
+    mesh: &Mesh,
+    points: &[[f64; 3]],
+    phases: &mut Phases,
+) -> Result<Vec<f64>, Failure> {
+    let of_mesh = |e| Failure::of_mesh(&args.mesh, e);
+    let options = WindingOptions::new(args.beta, Criterion::Radius);
+    let surface = phases.time("build", || Surface::build(mesh)).map_err(of_mesh)?;
+    let numbers = match engine {
+        Engine::Cpu => phases.time("winding", || surface.winding_cpu(points, options)),
+        #[cfg(feature = "gpu")]
+        Engine::Gpu(context) => {
+            let uploaded = phases.time("upload", || mesh_distance::DeviceSurface::upload(context, &surface));
+            let device = uploaded.map_err(of_mesh)?;
+            phases.time("winding", || device.winding(points, options))
+        }
+    };
+    numbers.map_err(|e| Failure::of_mesh(&args.points, e))
 }
 
 fn fields<R: Number>(answers: &Answers<R>, triangles: usize, sign: Sign, sign_reason: &str) -> serde_json::Value {

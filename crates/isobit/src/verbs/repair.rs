@@ -21,7 +21,7 @@ pub(crate) fn run(args: &RepairArgs, console: Console) -> Result<(), Failure> {
     let options = RepairOptions::new(args.area, args.weld).map_err(|e| Failure::Usage(e.to_string()))?;
     let file = OutputFile::check(path)?;
     let mut phases = Phases::default();
-    let mesh = phases.time("read", || read_mesh(&args.mesh))?;
+    let mesh = phases.time("read", || read_mesh(&args.mesh, console))?;
     let repaired = phases.time("repair", || mesh.repair(&options));
     let (repaired, done) = repaired.map_err(|e| Failure::of_mesh(&args.mesh, e))?;
     if repaired.triangles.is_empty() {

@@ -15,7 +15,7 @@ use crate::options::{Sign, SignChoice};
 /// Prints the report; a mesh with defects is no failure.
 pub(crate) fn run(args: &ReportArgs, console: Console) -> Result<(), Failure> {
     let mut phases = Phases::default();
-    let mesh = phases.time("read", || read_mesh(&args.mesh))?;
+    let mesh = phases.time("read", || read_mesh(&args.mesh, console))?;
     let report = phases.time("report", || mesh.report());
     let fields = json!({"report": report_json(&report)?});
     let summary = format!("{}: {}", args.mesh.display(), summary(&report));

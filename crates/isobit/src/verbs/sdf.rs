@@ -21,10 +21,10 @@ use crate::volume::{Volume, npy, vti};
 pub(crate) fn run(args: &SdfArgs, common: &Common, console: Console) -> Result<(), Failure> {
     let out = args.out.as_ref().map(|kind| OutputFile::check(kind.path())).transpose()?;
     if let Some(width) = args.band {
-        if args.precision == Precision::F64 {
-            return Err(Failure::Usage("--band has the precision f32 (f64, allowed: f32)".to_owned()));
-        }
-        return band::run(args, width, out, common, console);
+        return match args.precision {
+            Precision::F32 => band::run::<f32>(args, width, out, common, console),
+            Precision::F64 => band::run::<f64>(args, width, out, common, console),
+        };
     }
     match args.precision {
         Precision::F32 => grid_of::<f32>(args, out, common, console),
@@ -49,7 +49,7 @@ fn grid_of<R: Number>(
     };
     let png = args.png.as_ref().map(|path| OutputFile::picture(path)).transpose()?;
     let mut phases = Phases::default();
-    let mesh = phases.time("read", || read_mesh(&args.mesh))?;
+    let mesh = phases.time("read", || read_mesh(&args.mesh, console))?;
     fits(args)?;
     let grid = grid(args, &mesh)?;
     let engine = Engine::open(common, console)?;

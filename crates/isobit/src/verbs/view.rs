@@ -28,15 +28,15 @@ pub(crate) fn run(args: &ViewArgs, console: Console) -> Result<(), Failure> {
     let (canvas, fields, summary) = match extension(&args.file).as_str() {
         "npy" | "vti" => view_volume(args, &mut phases)?,
         "nvdb" => view_grids(&args.file, &mut phases)?,
-        _ => view_mesh(&args.file, &mut phases)?,
+        _ => view_mesh(&args.file, &mut phases, console)?,
     };
     phases.time("write", || png.write(|out| canvas.write_png(out)))?;
     spinner.finish_and_clear();
     console.answer(object("view", Engine::Cpu.describe(), phases, fields), &summary)
 }
 
-fn view_mesh(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String), Failure> {
-    let mesh = read_any_mesh(path, &Engine::Cpu, phases).map_err(|failure| not_known(path, failure))?;
+fn view_mesh(path: &Path, phases: &mut Phases, console: Console) -> Result<(Canvas, Value, String), Failure> {
+    let mesh = read_any_mesh(path, &Engine::Cpu, phases, console).map_err(|failure| not_known(path, failure))?;
     let count = mesh.triangles.len() as u64;
     let size = mesh.bounds().map_or([0.0; 3], |b| [0, 1, 2].map(|a| b.hi[a] - b.lo[a]));
     let subtitle = format!(

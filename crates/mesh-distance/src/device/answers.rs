@@ -11,7 +11,7 @@ use super::program::{self, Source};
 use super::signs::{self, AnswerSigns, Place};
 use super::surface::DeviceSurface;
 use crate::answers::reach2;
-use crate::double::{Precision, same};
+use crate::double::Precision;
 use crate::grid::FrameGrid;
 use crate::query::Progress;
 use crate::{Answers, Error, Grid, Question};
@@ -70,10 +70,7 @@ impl<R: Precision> Plan<R> {
             params: Params { exponent: surface.frame.exponent, count: count as u32, limit_step, ..Params::default() },
             limits: context.upload("limits", limits)?,
             results: context.zeroed("answers", count * question.outputs.words::<R>())?,
-            signs: match same(surface) {
-                Some(single) => AnswerSigns::new(single, question.sign, source, counts, limits.len())?,
-                None => None,
-            },
+            signs: AnswerSigns::new(surface, question.sign, source, counts, limits.len())?,
         })
     }
 
@@ -103,8 +100,7 @@ impl<R: Precision> Plan<R> {
         let [_, records, vectors, features] = surface.arrays();
         let mut bindings = vec![records, vectors, features, ("slots", slots.clone()), ("limits", self.limits.bind())];
         let mut signs = slots.clone();
-        if let Some((query, surface)) = self.signs.as_ref().zip(same::<_, DeviceSurface>(surface)) {
-            let grid = grid.and_then(|(grid, first, counts)| Some((same(grid)?, first, counts)));
+        if let Some(query) = self.signs.as_ref() {
             let order = points.as_ref().map(|(_, order)| *order);
             let points = points.as_ref().map_or_else(|| surface.records(), |(points, _)| points.clone());
             signs = query.record(surface, recording, slots, self.limits.bind(), Place { grid, points, order })?;
@@ -136,7 +132,7 @@ impl<R: Precision> DeviceSurface<R> {
         let limits = crate::query_grid::grid_limits(question)?;
         let frame_grid = FrameGrid::<R>::new(grid, &self.frame)?;
         let (total, stride) = (grid.cells()?, question.outputs.words::<R>());
-        let mut words = crate::query_grid::zeroed_words(grid, stride)?;
+        let mut words = Vec::new();
         // A third of what a binding holds: an answer has up to 28 words.
         let most = self.context().adapter().limits.max_binding_bytes / (4 * stride.max(1) as u64);
         let hardware = self.context().adapter().is_hardware();
@@ -150,6 +146,13 @@ impl<R: Precision> DeviceSurface<R> {
             }
             let counts: [u32; 3] = std::array::from_fn(|k| piece[k].min(grid.counts[k] - first[k]));
             let own = self.piece(&frame_grid, first, counts, question, &limits)?;
+            if counts == grid.counts {
+                (words, done) = (own, total);
+                break;
+            }
+            if words.is_empty() {
+                words = crate::query_grid::zeroed_words(grid, stride)?;
+            }
             grid::scatter(&own, stride, counts, first, grid.counts, &mut words);
             done += counts.iter().map(|&n| n as usize).product::<usize>();
             first = grid::next_piece(first, piece, grid.counts);

@@ -4,11 +4,12 @@ use bytemuck::{Pod, Zeroable};
 use gpu_runtime::DeviceVec;
 
 use super::band::KeptBlocks;
+use super::params::split;
 use super::program::{self, Source};
 use super::signs::{self, Piece, Place, SignQuery};
 use super::surface::DeviceSurface;
 use crate::band::BandGrid;
-use crate::kernels::Vec3;
+use crate::double::Precision;
 use crate::{Error, Sign};
 
 /// Cells of one submission to a hardware device.
@@ -20,17 +21,26 @@ const MOST_GROUPS: u32 = 65_535;
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 struct Params {
-    lo: Vec3,
+    lo: [u32; 3],
     zero: u32,
-    h: Vec3,
+    h: [u32; 3],
     count: u32,
     counts: [u32; 2],
     groups: u32,
     first: u32,
+    lo_high: [u32; 3],
+    pad: u32,
+    h_high: [u32; 3],
+    pad2: u32,
 }
 
 /// Gives the distances of cells the signs that are made after them; others are there already.
-pub(super) fn record(surface: &DeviceSurface, band: &BandGrid, kept: &KeptBlocks, sign: Sign) -> Result<(), Error> {
+pub(super) fn record<R: Precision>(
+    surface: &DeviceSurface<R>,
+    band: &BandGrid<R>,
+    kept: &KeptBlocks,
+    sign: Sign,
+) -> Result<(), Error> {
     if !signs::is_robust(sign) {
         return Ok(());
     }
@@ -44,9 +54,9 @@ pub(super) fn record(surface: &DeviceSurface, band: &BandGrid, kept: &KeptBlocks
 }
 
 /// Signs of `count` cells from the one at `first`.
-fn part(
-    surface: &DeviceSurface,
-    band: &BandGrid,
+fn part<R: Precision>(
+    surface: &DeviceSurface<R>,
+    band: &BandGrid<R>,
     kept: &KeptBlocks,
     first: usize,
     count: usize,
@@ -56,12 +66,15 @@ fn part(
     // Cells have 32-bit indices, so their number does too.
     let total = count as u32;
     let Some(query) = SignQuery::new(surface, sign, Source::Points, [total, 1, 1])? else { return Ok(()) };
-    let (points, order): (DeviceVec<f32>, _) = (context.zeroed("points", 3 * count)?, context.zeroed("order", count)?);
+    let (points, order): (DeviceVec<R>, _) = (context.zeroed("points", 3 * count)?, context.zeroed("order", count)?);
     let distances: DeviceVec<u32> = context.zeroed("band distances", count)?;
     let grid = &band.grid;
+    let ([lo, lo_high], [h, h_high]) = (split(grid.lo), split(grid.h));
     let params = Params {
-        lo: grid.lo,
-        h: grid.h,
+        lo,
+        lo_high,
+        h,
+        h_high,
         count: total,
         counts: [grid.counts[0], grid.counts[1]],
         groups: total.div_ceil(64).min(MOST_GROUPS),
@@ -69,13 +82,16 @@ fn part(
         ..Params::default()
     };
     let bindings = [("marks", kept.marks.bind()), ("points", points.bind()), ("order", order.bind())];
-    let kernel = context.kernel(&program::band_points_entry().source())?;
+    let kernel = context.kernel(&program::band_points_entry::<R>().source())?;
     let mut recording = context.record("band_signs");
     recording.dispatch(&kernel, &bindings, &params, [params.groups, 1, 1])?;
-    recording.copy(&kept.values, first..first + count, &distances, 0)?;
+    // The word that holds the sign.
+    let signed = kept.upper.as_ref().unwrap_or(&kept.values);
+    recording.copy(signed, first..first + count, &distances, 0)?;
     let place = Place { grid: None, points: points.bind(), order: Some(&order) };
-    query.record(surface, &mut recording, &Piece { place, results: distances.bind(), stride: 1, squared: false })?;
-    recording.copy(&distances, 0..count, &kept.values, first)?;
+    let piece = Piece { place, results: distances.bind(), stride: 1, upper: 0, squared: false };
+    query.record(surface, &mut recording, &piece)?;
+    recording.copy(&distances, 0..count, signed, first)?;
     recording.submit()?;
     Ok(())
 }

@@ -10,7 +10,7 @@ use super::params::Params;
 use super::program::{self, Output, Reach, Source};
 use super::signs::{self, Piece, Place, SignQuery};
 use super::surface::DeviceSurface;
-use crate::double::{Precision, same};
+use crate::double::Precision;
 use crate::grid::FrameGrid;
 use crate::query::{Progress, zeroed};
 use crate::{Error, Grid, Sign};
@@ -84,7 +84,7 @@ impl Kernels {
             Ok((level, lanes, kernel))
         };
         let (sign, squared) = output.map_or((Sign::None, false), Output::sign);
-        let signs = signs::query(surface, sign, Source::Grid, counts)?;
+        let signs = SignQuery::new(surface, sign, Source::Grid, counts)?;
         let levels = levels.into_iter().enumerate().map(kernel).collect::<Result<_, Error>>()?;
         Ok(Kernels { levels, signs, squared, reach2: reach2.unwrap_or(f32::MAX) })
     }
@@ -170,12 +170,11 @@ pub(super) fn record<R: Precision>(
         surface.dispatch(recording, kernel, params, seeds, results, &[])?;
         coarser = Some(*level);
     }
-    // Signs that are made after the distances are of f32.
-    let single = same::<_, DeviceSurface>(surface).zip(same(grid));
-    if let (Some(signs), Some(finest), Some((surface, grid))) = (&kernels.signs, coarser, single) {
+    if let (Some(signs), Some(finest)) = (&kernels.signs, coarser) {
         let (points, results) = (surface.records(), buffers.results.bind());
         let place = Place { grid: Some((grid, first, finest.counts)), points, order: None };
-        let piece = Piece { place, results, stride: 1, squared: kernels.squared };
+        let words = R::WORDS as u32;
+        let piece = Piece { place, results, stride: words, upper: words - 1, squared: kernels.squared };
         signs.record(surface, recording, &piece)?;
     }
     Ok(())

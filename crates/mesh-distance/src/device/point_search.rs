@@ -9,9 +9,9 @@ use super::levels::{self, Level};
 use super::morton::{self, KeyParams};
 use super::params::Params;
 use super::program::{self, Output, Reach, Source};
-use super::signs::{self, Piece, Place, SignQuery};
+use super::signs::{Piece, Place, SignQuery};
 use super::surface::DeviceSurface;
-use crate::double::{Precision, same};
+use crate::double::Precision;
 use crate::kernels::Vec3;
 use crate::{Error, Sign};
 
@@ -84,8 +84,12 @@ impl<R: Precision> PointSearch<R> {
         let levels: Vec<_> = all.into_iter().enumerate().map(kernel).collect::<Result<_, Error>>()?;
         let coarse = |skip: usize| levels.iter().rev().skip(skip).step_by(2).map(|l| l.0.queries() as usize).max();
         let seeds = |skip| context.zeroed("seeds", coarse(skip).unwrap_or(1));
-        let each = each.iter().map(|&reach2| R::from_f64(f64::from(reach2)));
-        let uploaded: Vec<R> = points.as_flattened().iter().copied().chain(each).collect();
+        let uploaded = if each.is_empty() {
+            context.upload("points", points.as_flattened())?
+        } else {
+            let each = each.iter().map(|&reach2| R::from_f64(f64::from(reach2)));
+            context.upload("points", &points.as_flattened().iter().copied().chain(each).collect::<Vec<R>>())?
+        };
         let words = output.map_or(1, Output::words::<R>);
         // The order decides no bit.
         let rounded: Vec<Vec3> = points.par_iter().map(|p| p.map(R::to_f32)).collect();
@@ -94,11 +98,11 @@ impl<R: Precision> PointSearch<R> {
             Order::Device => (Some(DeviceSort::new::<R>(context, &rounded)?), context.zeroed("order", points.len())?),
         };
         let sign = output.map_or(Sign::None, |output| output.sign().0);
-        let signs = signs::query(surface, sign, Source::Points, [count, 1, 1])?;
+        let signs = SignQuery::new(surface, sign, Source::Points, [count, 1, 1])?;
         Ok(PointSearch {
             count,
             signs: signs.zip(output),
-            points: context.upload("points", &uploaded)?,
+            points: uploaded,
             order,
             sort,
             seeds: [seeds(1)?, seeds(2)?],
@@ -134,12 +138,13 @@ impl<R: Precision> PointSearch<R> {
             surface.dispatch(recording, kernel, params, read.bind(), results, &listed)?;
             coarser = *level;
         }
-        if let Some(((signs, output), surface)) = self.signs.as_ref().zip(same::<_, DeviceSurface>(surface)) {
+        if let Some((signs, output)) = self.signs.as_ref() {
             let (points, results) = (self.points.bind(), self.results.bind());
             let (stride, squared) = (output.words::<R>() as u32, output.sign().1);
             let order = Some(&self.order);
             let place = Place { grid: None, points, order };
-            signs.record(surface, recording, &Piece { place, results, stride, squared })?;
+            let upper = R::WORDS as u32 - 1;
+            signs.record(surface, recording, &Piece { place, results, stride, upper, squared })?;
         }
         Ok(())
     }

@@ -48,7 +48,7 @@ impl<R: Precision> PointQuery<'_, R> {
     /// # Errors
     /// [`Error::Device`].
     pub fn download(&self) -> Result<Vec<R>, Error> {
-        let mut numbers = numbers(&self.distance_words().download()?);
+        let mut numbers = numbers(self.distance_words().download()?);
         numbers.truncate(self.count);
         Ok(numbers)
     }
@@ -63,7 +63,7 @@ impl<R: Precision> DeviceSurface<R> {
     /// # Errors
     /// As [`crate::Surface::distance_cpu`], and [`Error::Device`].
     pub fn distance(&self, points: &[[f64; 3]], sign: Sign, squared: bool) -> Result<Vec<R>, Error> {
-        Ok(numbers(&self.answer(&self.working(points)?, Output::Distance { sign, squared })?))
+        Ok(numbers(self.answer(&self.working(points)?, Output::Distance { sign, squared })?))
     }
 
     /// Closest point, triangle, feature and distance for each point: what [`crate::Surface::closest_cpu`] gives.
@@ -88,7 +88,7 @@ impl<R: Precision> DeviceSurface<R> {
                 feature: Feature::from_kernel(words[R::WORDS + 1]),
             }
         };
-        Ok(words.par_chunks_exact(output.words::<R>()).map(closest).collect())
+        Ok(words.par_chunks_exact(output.words::<R>()).with_min_len(1 << 10).map(closest).collect())
     }
 
     /// Everything that `question` chooses about the closest point of each point: what [`crate::Surface::query_cpu`] gives.
@@ -101,7 +101,8 @@ impl<R: Precision> DeviceSurface<R> {
         let working = question.working::<R>(&self.frame, points)?;
         let hardware = self.context().adapter().is_hardware();
         let most = (self.chunk() as u64).min(signs::most_queries(question.sign, self.triangles(), hardware)) as usize;
-        let mut words = Vec::with_capacity(points.len() * question.outputs.words::<R>());
+        let mut answers = Answers::room(question.outputs, points.len());
+        let mut rest = answers.parts();
         for (i, chunk) in working.chunks(most).enumerate() {
             let first = i * most;
             let own = if limits.len() > 1 { &limits[first..first + chunk.len()] } else { &limits[..] };
@@ -113,9 +114,12 @@ impl<R: Precision> DeviceSurface<R> {
             search.record(self, &mut recording)?;
             plan.record_listed(self, &mut recording, &search)?;
             let read = recording.download(plan.results());
-            words.extend(recording.submit()?.take(read)?);
+            let words = recording.submit()?.take(read)?;
+            let (own, others) = rest.split(chunk.len());
+            own.fill(&words, question, &self.frame);
+            rest = others;
         }
-        Ok(Answers::from_words(&words, question, &self.frame))
+        Ok(answers)
     }
 
     /// Whether each point is inside by `sign`: what [`crate::Surface::inside_cpu`] gives.
@@ -163,7 +167,7 @@ impl<R: Precision> DeviceSurface<R> {
 
     fn answer(&self, working: &[Vec3<R>], output: Output) -> Result<Vec<u32>, Error> {
         R::check_sign(output.sign().0)?;
-        let mut words = Vec::with_capacity(working.len() * output.words::<R>());
+        let mut words = Vec::new();
         let hardware = self.context().adapter().is_hardware();
         let most = signs::most_queries(output.sign().0, self.triangles(), hardware);
         for chunk in working.chunks((self.chunk() as u64).min(most) as usize) {
@@ -171,13 +175,20 @@ impl<R: Precision> DeviceSurface<R> {
             let mut recording = self.context().record("point_distance");
             search.record(self, &mut recording)?;
             let read = recording.download(search.results());
-            words.extend(recording.submit()?.take(read)?);
+            let own = recording.submit()?.take(read)?;
+            if chunk.len() == working.len() {
+                return Ok(own);
+            }
+            words.extend_from_slice(&own);
         }
         Ok(words)
     }
 }
 
-/// Numbers from their words.
-fn numbers<R: Precision>(words: &[u32]) -> Vec<R> {
-    words.chunks_exact(R::WORDS).map(|own| R::of_words(own[0], own[R::WORDS - 1])).collect()
+/// Numbers from their words; those of f32 are the same memory.
+fn numbers<R: Precision>(words: Vec<u32>) -> Vec<R> {
+    if R::WORDS == 1 {
+        return words.into_iter().map(|word| R::of_words(word, 0)).collect();
+    }
+    words.par_chunks_exact(R::WORDS).with_min_len(1 << 12).map(|own| R::of_words(own[0], own[R::WORDS - 1])).collect()
 }

@@ -2,11 +2,9 @@
 
 use gpu_runtime::{Constant, Context, Kernel, KernelEntry, WgslModule};
 use gpu_shaders::folded_grid::FOLDED_GRID;
-use gpu_shaders::strict_float::STRICT_FLOAT;
 
 use super::{moving, signs};
 use crate::kernels::real::Real;
-use crate::kernels::real_single::REAL_SINGLE;
 use crate::kernels::{
     cell_triangle, cylinder_bound, grid_point, pseudo_normal, query_answer, ray_triangle, triangle_distance,
     triangle_record,
@@ -156,11 +154,12 @@ pub(super) enum RayMode {
 }
 
 /// The kernel of rays.
-pub(super) fn rays_entry(mode: RayMode) -> KernelEntry {
+pub(super) fn rays_entry<R: Real>(mode: RayMode) -> KernelEntry {
+    let [strict, real] = R::MODULES;
     let modules = vec![
-        STRICT_FLOAT,
+        strict,
         FOLDED_GRID,
-        REAL_SINGLE,
+        real,
         triangle_record::TRIANGLE_RECORD,
         triangle_distance::TRIANGLE_DISTANCE,
         ray_triangle::RAY_TRIANGLE,
@@ -170,11 +169,12 @@ pub(super) fn rays_entry(mode: RayMode) -> KernelEntry {
 }
 
 /// The kernel that marks cells.
-pub(super) fn mark_entry(cut: Cut) -> KernelEntry {
+pub(super) fn mark_entry<R: Real>(cut: Cut) -> KernelEntry {
+    let [strict, real] = R::MODULES;
     let modules = vec![
-        STRICT_FLOAT,
+        strict,
         FOLDED_GRID,
-        REAL_SINGLE,
+        real,
         triangle_record::TRIANGLE_RECORD,
         triangle_distance::TRIANGLE_DISTANCE,
         cell_triangle::CELL_TRIANGLE,
@@ -185,7 +185,8 @@ pub(super) fn mark_entry(cut: Cut) -> KernelEntry {
 }
 
 /// The kernel of a level of the narrow band: a packet kernel over listed blocks.
-fn band_entry(subgroups: Option<u32>, sign: Sign, last: bool) -> KernelEntry {
+fn band_entry<R: Real>(subgroups: Option<u32>, sign: Sign, last: bool) -> KernelEntry {
+    let [strict, real] = R::MODULES;
     let form = if subgroups.is_some() { LANES_SUBGROUP } else { LANES_SINGLE };
     let mut constants = vec![
         ("LANES", Constant::U32(1)),
@@ -195,9 +196,9 @@ fn band_entry(subgroups: Option<u32>, sign: Sign, last: bool) -> KernelEntry {
     ];
     constants.extend(subgroups.map(|count| ("SUBGROUPS", Constant::U32(count))));
     let modules = vec![
-        STRICT_FLOAT,
+        strict,
         FOLDED_GRID,
-        REAL_SINGLE,
+        real,
         triangle_record::TRIANGLE_RECORD,
         triangle_distance::TRIANGLE_DISTANCE,
         cylinder_bound::CYLINDER_BOUND,
@@ -212,9 +213,9 @@ fn band_entry(subgroups: Option<u32>, sign: Sign, last: bool) -> KernelEntry {
     KernelEntry { name: "distance_packet", constants, modules, trusted: true }
 }
 
-pub(super) fn band(context: &Context, sign: Sign, last: bool) -> Result<Kernel, Error> {
+pub(super) fn band<R: Real>(context: &Context, sign: Sign, last: bool) -> Result<Kernel, Error> {
     let subgroups = context.subgroups().map(|s| WORKGROUP / s.min_size.clamp(1, WORKGROUP));
-    Ok(context.kernel(&band_entry(subgroups, sign, last).source())?)
+    Ok(context.kernel(&band_entry::<R>(subgroups, sign, last).source())?)
 }
 
 /// The kernel that writes the places of a band's cells.
@@ -223,8 +224,9 @@ pub(super) fn coordinates_entry() -> KernelEntry {
 }
 
 /// The kernel that writes the points of a band's cells.
-pub(super) fn band_points_entry() -> KernelEntry {
-    let modules = vec![STRICT_FLOAT, REAL_SINGLE, grid_point::GRID_POINT, BAND_POINTS];
+pub(super) fn band_points_entry<R: Real>() -> KernelEntry {
+    let [strict, real] = R::MODULES;
+    let modules = vec![strict, real, grid_point::GRID_POINT, BAND_POINTS];
     KernelEntry { name: "band_points", constants: vec![], modules, trusted: true }
 }
 
@@ -308,12 +310,12 @@ pub fn kernels() -> Vec<KernelEntry> {
         packet_entry::<f32>(Source::Points, 1, None, distance(Sign::None, false), Reach::None),
         packet_entry::<f32>(Source::Points, 8, Some(2), None, Reach::Each),
         keys_entry::<f32>(),
-        rays_entry(RayMode::All),
-        mark_entry(Cut::Surface),
-        band_entry(Some(2), Sign::PseudoNormal, true),
-        band_entry(None, Sign::None, false),
+        rays_entry::<f32>(RayMode::All),
+        mark_entry::<f32>(Cut::Surface),
+        band_entry::<f32>(Some(2), Sign::PseudoNormal, true),
+        band_entry::<f32>(None, Sign::None, false),
         coordinates_entry(),
-        band_points_entry(),
+        band_points_entry::<f32>(),
         answers_entry::<f32>(Source::Points, Outputs::ALL, Sign::PseudoNormal, true),
         answers_entry::<f32>(Source::Grid, Outputs::ALL, Sign::Winding, false),
     ];
@@ -328,7 +330,11 @@ pub fn kernels() -> Vec<KernelEntry> {
         packet_entry::<f64>(Source::Points, 1, None, None, Reach::None),
         keys_entry::<f64>(),
         answers_entry::<f64>(Source::Points, Outputs::ALL, Sign::PseudoNormal, true),
-        answers_entry::<f64>(Source::Grid, Outputs::ALL, Sign::None, false),
+        answers_entry::<f64>(Source::Grid, Outputs::ALL, Sign::Rays, false),
+        rays_entry::<f64>(RayMode::All),
+        mark_entry::<f64>(Cut::Surface),
+        band_entry::<f64>(Some(2), Sign::PseudoNormal, true),
+        band_points_entry::<f64>(),
     ]);
     all
 }

@@ -6,15 +6,15 @@ use gpu_shaders::folded_grid;
 use super::moving::Moving;
 use super::params::Params;
 use super::signs::SignData;
-use crate::double::{Precision, same};
+use crate::double::Precision;
 use crate::tree::{NODE_WORDS, Tree, boxes};
 use crate::update::Version;
 use crate::{Error, Frame, Surface};
 
 /// A surface uploaded to one device: ask it as often as you like. Dropping it frees the device's memory.
 ///
-/// Its answers are the words of the CPU references of [`Surface`], in the same precision. In f64 the signs are none and pseudo-normal; rays,
-/// marks and bands are of f32.
+/// Its answers are the words of the CPU references of [`Surface`], in the same precision. In f64 the signs are none, pseudo-normal and
+/// ray parity.
 #[derive(Debug)]
 pub struct DeviceSurface<R: Precision = f32> {
     pub(super) frame: Frame,
@@ -39,7 +39,7 @@ impl<R: Precision> DeviceSurface<R> {
         let uploaded = DeviceSurface {
             frame: *surface.frame(),
             nodes: context.upload("nodes", &node_words(surface.tree()))?,
-            boxes: context.upload("boxes", &box_words(surface))?,
+            boxes: context.upload("boxes", &boxes::words(surface.tree(), surface.boxes()))?,
             records: context.upload("records", surface.records())?,
             normal_vectors: context.upload("normal_vectors", &surface.normals().vectors)?,
             normal_features: context.upload("normal_features", &surface.normals().features)?,
@@ -76,7 +76,7 @@ impl<R: Precision> DeviceSurface<R> {
             return Err(Error::Question { what: "surface", index: None, problem });
         }
         self.nodes.write(0, &node_words(surface.tree()))?;
-        self.boxes.write(0, &box_words(surface))?;
+        self.boxes.write(0, &boxes::words(surface.tree(), surface.boxes()))?;
         self.records.write(0, surface.records())?;
         self.normal_vectors.write(0, &surface.normals().vectors)?;
         self.normal_features.write(0, &surface.normals().features)?;
@@ -161,11 +161,6 @@ fn node_words(tree: &Tree) -> Vec<u32> {
     let mut words = Vec::with_capacity(tree.nodes.len() * NODE_WORDS);
     tree.nodes.iter().for_each(|node| words.extend_from_slice(&node.words()));
     words
-}
-
-/// The boxes as they lie on the device; nothing asks for those of f64.
-fn box_words<R: Precision>(surface: &Surface<R>) -> Vec<u32> {
-    same(surface).map_or_else(Vec::new, |single: &Surface| boxes::words(single.tree(), single.boxes()))
 }
 
 /// Whether the device computes with these numbers.

@@ -1,20 +1,18 @@
-// Whether a triangle meets a cell: twin of cell_triangle.rs. Needs strict_float, triangle_record, triangle_distance.
+// Whether a triangle meets a cell: twin of cell_triangle.rs. Needs strict_float and real_single, or strict_double and
+// real_double; triangle_record, triangle_distance.
 
-const MARGIN = 0x1p-18f;
-const NO_MARGIN = 0x1p-100f;
-const THIN = 0x1p-20f;
 const OUTSIDE_CELL = 0u;
 const CUT_CELL = 1u;
 const INSIDE_CELL = 2u;
 
 // Lower corner of the cell index, which is the upper corner of its neighbour. index <= 2^23.
-fn cell_corner(index: vec3<u32>, lo: vec3<f32>, h: vec3<f32>) -> vec3<f32> {
-    let x = vec3<f32>(index) * h + lo;
-    return vec3<f32>(snap(x.x, 0x1p-40f), snap(x.y, 0x1p-40f), snap(x.z, 0x1p-40f));
+fn cell_corner(index: vec3<u32>, lo: vec3<real>, h: vec3<real>) -> vec3<real> {
+    let x = vec3<real>(index) * h + lo;
+    return vec3<real>(snap(x.x, TINY), snap(x.y, TINY), snap(x.z, TINY));
 }
 
 // Whether two closed boxes meet.
-fn boxes_meet(lo: vec3<f32>, hi: vec3<f32>, other_lo: vec3<f32>, other_hi: vec3<f32>) -> bool {
+fn boxes_meet(lo: vec3<real>, hi: vec3<real>, other_lo: vec3<real>, other_hi: vec3<real>) -> bool {
     let x = lo.x <= other_hi.x && other_lo.x <= hi.x;
     let y = lo.y <= other_hi.y && other_lo.y <= hi.y;
     let z = lo.z <= other_hi.z && other_lo.z <= hi.z;
@@ -22,14 +20,15 @@ fn boxes_meet(lo: vec3<f32>, hi: vec3<f32>, other_lo: vec3<f32>, other_hi: vec3<
 }
 
 // Whether the axis across the edge e separates, in the plane of two coordinates; the cell is [0, d].
-fn edge_separates(e: vec2<f32>, p: vec2<f32>, c: vec2<f32>, d: vec2<f32>) -> bool {
+fn edge_separates(e: vec2<real>, p: vec2<real>, c: vec2<real>, d: vec2<real>) -> bool {
     // [1] both corners and the cell on the axis (-ev, eu)
     let a = p.y * e.x - p.x * e.y;
     let b = c.y * e.x - c.x * e.y;
     let f = d.y * e.x;
     let g = -(d.x * e.y);
-    let cell_lo = smaller(f, 0.0) + smaller(g, 0.0);
-    let cell_hi = larger(f, 0.0) + larger(g, 0.0);
+    let zero = real(0.0);
+    let cell_lo = smaller(f, zero) + smaller(g, zero);
+    let cell_hi = larger(f, zero) + larger(g, zero);
     // [2] apart by more than the rounding
     let lengthwise = abs(e.x) * ((abs(p.y) + abs(c.y)) + d.y);
     let crosswise = abs(e.y) * ((abs(p.x) + abs(c.x)) + d.x);
@@ -38,7 +37,7 @@ fn edge_separates(e: vec2<f32>, p: vec2<f32>, c: vec2<f32>, d: vec2<f32>) -> boo
 }
 
 // Whether one of the three axes across an edge separates.
-fn edge_axes_separate(e: vec3<f32>, p: vec3<f32>, c: vec3<f32>, d: vec3<f32>) -> bool {
+fn edge_axes_separate(e: vec3<real>, p: vec3<real>, c: vec3<real>, d: vec3<real>) -> bool {
     let yz = edge_separates(e.yz, p.yz, c.yz, d.yz);
     let zx = edge_separates(e.zx, p.zx, c.zx, d.zx);
     let xy = edge_separates(e.xy, p.xy, c.xy, d.xy);
@@ -46,20 +45,21 @@ fn edge_axes_separate(e: vec3<f32>, p: vec3<f32>, c: vec3<f32>, d: vec3<f32>) ->
 }
 
 // Whether the plane of the triangle passes beside the cell.
-fn plane_separates(ab: vec3<f32>, ac: vec3<f32>, p: vec3<f32>, d: vec3<f32>) -> bool {
+fn plane_separates(ab: vec3<real>, ac: vec3<real>, p: vec3<real>, d: vec3<real>) -> bool {
     // [1] the normal, largest component in [1, 2)
-    let k = 127 - max(largest_exponent(ab), largest_exponent(ac));
+    let k = EXPONENT_BIAS - max(largest_exponent(ab), largest_exponent(ac));
     let n = cross_compensated(scale_vector(ab, k), scale_vector(ac, k));
     if larger(larger(abs(n.x), abs(n.y)), abs(n.z)) < THIN {
         return false;
     }
-    let m = scale_vector(n, 127 - largest_exponent(n));
+    let m = scale_vector(n, EXPONENT_BIAS - largest_exponent(n));
     // [2] the cell along it
     let x = m.x * d.x;
     let y = m.y * d.y;
     let z = m.z * d.z;
-    let cell_lo = (smaller(x, 0.0) + smaller(y, 0.0)) + smaller(z, 0.0);
-    let cell_hi = (larger(x, 0.0) + larger(y, 0.0)) + larger(z, 0.0);
+    let zero = real(0.0);
+    let cell_lo = (smaller(x, zero) + smaller(y, zero)) + smaller(z, zero);
+    let cell_hi = (larger(x, zero) + larger(y, zero)) + larger(z, zero);
     // [3] apart by more than the rounding
     let reach = (abs(p) + d) + (abs(ab) + abs(ac));
     let margin = snap(dt(abs(m), reach) * MARGIN, NO_MARGIN);
@@ -68,7 +68,7 @@ fn plane_separates(ab: vec3<f32>, ac: vec3<f32>, p: vec3<f32>, d: vec3<f32>) -> 
 }
 
 // Whether the triangle a, b, c meets the closed cell [lo, hi].
-fn cell_meets_triangle(lo: vec3<f32>, hi: vec3<f32>, a: vec3<f32>, b: vec3<f32>, c: vec3<f32>) -> bool {
+fn cell_meets_triangle(lo: vec3<real>, hi: vec3<real>, a: vec3<real>, b: vec3<real>, c: vec3<real>) -> bool {
     // [1] the boxes
     let low = min(min(a, b), c); // zero free
     let high = max(max(a, b), c); // zero free

@@ -4,14 +4,15 @@
 //! if the point had moved a little, so a closed surface is crossed an odd number of times from inside whatever is hit.
 
 use super::Vec3;
+use super::real::Real;
 use gpu_shaders::WgslModule;
 
 /// WGSL text of this module; needs `ray_triangle`.
 pub const RAY_PARITY: WgslModule = WgslModule { name: "ray_parity", source: include_str!("ray_parity.wgsl") };
 
 /// The direction of ray `k` of three.
-pub fn parity_direction(k: u32) -> Vec3 {
-    [f32::from(k == 0), f32::from(k == 1), f32::from(k == 2)]
+pub fn parity_direction<R: Real>(k: u32) -> Vec3<R> {
+    [0, 1, 2].map(|axis| if k == axis { R::ONE } else { R::ZERO })
 }
 
 /// Whether at least two of three rays say inside: on a closed mesh all three agree, a hole may mislead one.

@@ -1,8 +1,10 @@
 // The rule by which rays decide inside: twin of ray_parity.rs. Needs ray_triangle.
 
 // The direction of ray k of three.
-fn parity_direction(k: u32) -> vec3<f32> {
-    return vec3<f32>(f32(k == 0u), f32(k == 1u), f32(k == 2u));
+fn parity_direction(k: u32) -> vec3<real> {
+    let zero = real(0.0);
+    let one = real(1.0);
+    return vec3<real>(select(zero, one, k == 0u), select(zero, one, k == 1u), select(zero, one, k == 2u));
 }
 
 // Whether at least two of three rays say inside.

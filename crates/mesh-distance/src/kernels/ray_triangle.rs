@@ -12,48 +12,49 @@
 //! A triangle seen exactly edge-on, or without area, is never met.
 
 use super::Vec3;
+use super::real::{Real, div_rn, scale_pow2, snap, two_prod};
 use super::triangle_distance::{along, clamp_box, larger, smaller};
-use super::triangle_record::{SMALL, TINY, sub};
+use super::triangle_record::sub;
 use gpu_shaders::WgslModule;
-use gpu_shaders::strict_float::{div_rn, scale_pow2, snap, two_prod};
 
-/// WGSL text of this module; needs `strict_float`, `triangle_record` and `triangle_distance`.
+/// WGSL text of this module; needs `strict_float` and `real_single` or `strict_double` and `real_double`, `triangle_record` and
+/// `triangle_distance`.
 pub const RAY_TRIANGLE: WgslModule = WgslModule { name: "ray_triangle", source: include_str!("ray_triangle.wgsl") };
 
 /// A ray made ready: what all triangles need of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RaySetup {
+pub struct RaySetup<R = f32> {
     /// Origin, working coordinates.
-    pub origin: Vec3,
+    pub origin: Vec3<R>,
     /// Axis of the direction's largest component, which becomes z; the next two axes, in turn, become x and y.
     pub axis: u32,
     /// x and y of the direction over its z.
-    pub shear: [f32; 2],
+    pub shear: [R; 2],
     /// Whether the direction's z is negative.
     pub backward: bool,
     /// |z| of the direction: a depth over it is the ray's parameter.
-    pub scale: f32,
+    pub scale: R,
 }
 
 /// Where a triangle is met.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RayMeeting {
+pub struct RayMeeting<R = f32> {
     /// Whether it is, in front of the origin or at it.
     pub met: bool,
     /// Depth along the axis, +0 or more; orders the triangles along the ray.
-    pub depth: f32,
+    pub depth: R,
     /// Barycentric coordinates of the second and third corner.
-    pub uv: [f32; 2],
+    pub uv: [R; 2],
     /// Whether the ray comes from the side that the normal points to.
     pub front: bool,
 }
 
 /// The ray from `origin` along `direction`.
 ///
-/// Domain: |origin| <= 2^58, a multiple of 2^-63; the direction's largest component in [1, 2], others 0 or at least 2^-40.
-pub fn ray_setup(origin: Vec3, direction: Vec3) -> RaySetup {
+/// Domain: |origin| <= 2^58, 0 or at least [`Real::TINY`]; the direction's largest component in [1, 2], others 0 or at least that.
+pub fn ray_setup<R: Real>(origin: Vec3<R>, direction: Vec3<R>) -> RaySetup<R> {
     // [1] the axis of the largest component, the first of equals
-    let [x, y, z] = direction.map(f32::abs);
+    let [x, y, z] = direction.map(R::abs);
     let axis = if x >= y && x >= z {
         0
     } else if y >= z {
@@ -63,13 +64,13 @@ pub fn ray_setup(origin: Vec3, direction: Vec3) -> RaySetup {
     };
     let d = turned(direction, axis);
     // [2] what moves a point back along the ray
-    let shear = [snap(div_rn(d[0], d[2]), TINY), snap(div_rn(d[1], d[2]), TINY)];
-    RaySetup { origin, axis, shear, backward: d[2] < 0.0, scale: d[2].abs() }
+    let shear = [snap(div_rn(d[0], d[2]), R::TINY), snap(div_rn(d[1], d[2]), R::TINY)];
+    RaySetup { origin, axis, shear, backward: d[2] < R::ZERO, scale: d[2].abs() }
 }
 
 /// The components in turn, so that `axis` comes last.
 #[inline(always)]
-pub fn turned(v: Vec3, axis: u32) -> Vec3 {
+pub fn turned<R: Real>(v: Vec3<R>, axis: u32) -> Vec3<R> {
     match axis {
         0 => [v[1], v[2], v[0]],
         1 => [v[2], v[0], v[1]],
@@ -81,26 +82,26 @@ pub fn turned(v: Vec3, axis: u32) -> Vec3 {
 ///
 /// Each operation is monotone in each coordinate of `p`, so that `sheared_box` of a box bounds the points in it exactly.
 #[inline(always)]
-pub fn sheared(ray: &RaySetup, p: Vec3) -> Vec3 {
+pub fn sheared<R: Real>(ray: &RaySetup<R>, p: Vec3<R>) -> Vec3<R> {
     let r = turned(sub(p, ray.origin), ray.axis);
-    let x = snap(r[0] - r[2] * ray.shear[0], TINY);
-    let y = snap(r[1] - r[2] * ray.shear[1], TINY);
-    let z = snap(if ray.backward { -r[2] } else { r[2] }, SMALL);
+    let x = snap(r[0] - r[2] * ray.shear[0], R::TINY);
+    let y = snap(r[1] - r[2] * ray.shear[1], R::TINY);
+    let z = snap(if ray.backward { -r[2] } else { r[2] }, R::SMALL);
     [x, y, z]
 }
 
 /// The side of the origin on which an edge passes, and twice the area of its triangle with the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EdgeSide {
+pub struct EdgeSide<R = f32> {
     /// 1 when the moved origin lies to the left of the edge, -1 to the right, 0 for an edge without length.
     pub side: i32,
     /// bx cy - by cx, rounded.
-    pub area: f32,
+    pub area: R,
 }
 
-/// The edge from `b` to `c` in the sheared plane. Domain: components 0 or 2^-40 to 2^60.
+/// The edge from `b` to `c` in the sheared plane. Domain: components 0 or [`Real::TINY`] to 2^60.
 #[inline(always)]
-pub fn edge_side(b: Vec3, c: Vec3) -> EdgeSide {
+pub fn edge_side<R: Real>(b: Vec3<R>, c: Vec3<R>) -> EdgeSide<R> {
     // [1] both products with their errors
     let (p, p_error) = two_prod(b[0], c[1]);
     let (q, q_error) = two_prod(b[1], c[0]);
@@ -127,8 +128,8 @@ pub fn edge_side(b: Vec3, c: Vec3) -> EdgeSide {
 /// `depth` is interpolated and clamped into the corners' depths. Cost: about 110 operations for a triangle that is missed, three
 /// divisions more for one that is met.
 #[inline(always)]
-pub fn ray_triangle(ray: &RaySetup, a: Vec3, b: Vec3, c: Vec3) -> RayMeeting {
-    let missed = RayMeeting { met: false, depth: 0.0, uv: [0.0; 2], front: false };
+pub fn ray_triangle<R: Real>(ray: &RaySetup<R>, a: Vec3<R>, b: Vec3<R>, c: Vec3<R>) -> RayMeeting<R> {
+    let missed = RayMeeting { met: false, depth: R::ZERO, uv: [R::ZERO; 2], front: false };
     // [1] the ray's coordinates
     let sa = sheared(ray, a);
     let sb = sheared(ray, b);
@@ -142,18 +143,18 @@ pub fn ray_triangle(ray: &RaySetup, a: Vec3, b: Vec3, c: Vec3) -> RayMeeting {
     }
     // [3] barycentric coordinates
     let sum = (ea.area.abs() + eb.area.abs()) + ec.area.abs();
-    let mut u = 0.0;
-    let mut v = 0.0;
-    if sum > 0.0 {
-        u = snap(div_rn(eb.area.abs(), sum), TINY);
-        v = snap(div_rn(ec.area.abs(), sum), TINY);
+    let mut u = R::ZERO;
+    let mut v = R::ZERO;
+    if sum > R::ZERO {
+        u = snap(div_rn(eb.area.abs(), sum), R::TINY);
+        v = snap(div_rn(ec.area.abs(), sum), R::TINY);
     }
     // [4] depth
     let z = (sa[2] + (sb[2] - sa[2]) * u) + (sc[2] - sa[2]) * v;
     let lo = smaller(smaller(sa[2], sb[2]), sc[2]);
     let hi = larger(larger(sa[2], sb[2]), sc[2]);
     let depth = larger(lo, smaller(z, hi));
-    if depth < 0.0 {
+    if depth < R::ZERO {
         return missed;
     }
     RayMeeting { met: true, depth, uv: [u, v], front: (ea.side > 0) == ray.backward }
@@ -161,42 +162,47 @@ pub fn ray_triangle(ray: &RaySetup, a: Vec3, b: Vec3, c: Vec3) -> RayMeeting {
 
 /// Whether triangles in the box may be met, with a depth of at most `limit`; never false for a triangle that is.
 #[inline(always)]
-pub fn ray_meets_box(ray: &RaySetup, lo: Vec3, hi: Vec3, limit: f32) -> bool {
+pub fn ray_meets_box<R: Real>(ray: &RaySetup<R>, lo: Vec3<R>, hi: Vec3<R>, limit: R) -> bool {
     let near = sheared_low(ray, lo, hi);
     let far = sheared_high(ray, lo, hi);
-    near[0] <= 0.0 && far[0] >= 0.0 && near[1] <= 0.0 && far[1] >= 0.0 && far[2] >= 0.0 && near[2] <= limit
+    near[0] <= R::ZERO
+        && far[0] >= R::ZERO
+        && near[1] <= R::ZERO
+        && far[1] >= R::ZERO
+        && far[2] >= R::ZERO
+        && near[2] <= limit
 }
 
 /// The smallest [`sheared`] coordinates of points in the box, by the same operations.
 #[inline(always)]
-pub fn sheared_low(ray: &RaySetup, lo: Vec3, hi: Vec3) -> Vec3 {
+pub fn sheared_low<R: Real>(ray: &RaySetup<R>, lo: Vec3<R>, hi: Vec3<R>) -> Vec3<R> {
     let low = turned(sub(lo, ray.origin), ray.axis);
     let high = turned(sub(hi, ray.origin), ray.axis);
-    let x = low[0] - (if ray.shear[0] > 0.0 { high[2] } else { low[2] }) * ray.shear[0];
-    let y = low[1] - (if ray.shear[1] > 0.0 { high[2] } else { low[2] }) * ray.shear[1];
+    let x = low[0] - (if ray.shear[0] > R::ZERO { high[2] } else { low[2] }) * ray.shear[0];
+    let y = low[1] - (if ray.shear[1] > R::ZERO { high[2] } else { low[2] }) * ray.shear[1];
     let z = if ray.backward { -high[2] } else { low[2] };
-    [snap(x, TINY), snap(y, TINY), snap(z, SMALL)]
+    [snap(x, R::TINY), snap(y, R::TINY), snap(z, R::SMALL)]
 }
 
 /// The largest [`sheared`] coordinates of points in the box.
 #[inline(always)]
-pub fn sheared_high(ray: &RaySetup, lo: Vec3, hi: Vec3) -> Vec3 {
+pub fn sheared_high<R: Real>(ray: &RaySetup<R>, lo: Vec3<R>, hi: Vec3<R>) -> Vec3<R> {
     let low = turned(sub(lo, ray.origin), ray.axis);
     let high = turned(sub(hi, ray.origin), ray.axis);
-    let x = high[0] - (if ray.shear[0] > 0.0 { low[2] } else { high[2] }) * ray.shear[0];
-    let y = high[1] - (if ray.shear[1] > 0.0 { low[2] } else { high[2] }) * ray.shear[1];
+    let x = high[0] - (if ray.shear[0] > R::ZERO { low[2] } else { high[2] }) * ray.shear[0];
+    let y = high[1] - (if ray.shear[1] > R::ZERO { low[2] } else { high[2] }) * ray.shear[1];
     let z = if ray.backward { -low[2] } else { high[2] };
-    [snap(x, TINY), snap(y, TINY), snap(z, SMALL)]
+    [snap(x, R::TINY), snap(y, R::TINY), snap(z, R::SMALL)]
 }
 
 /// The ray's parameter at a depth, in units of the caller's direction: depth / scale * 2^exponent.
-pub fn ray_parameter(ray: &RaySetup, depth: f32, exponent: i32) -> f32 {
+pub fn ray_parameter<R: Real>(ray: &RaySetup<R>, depth: R, exponent: i32) -> R {
     scale_pow2(div_rn(depth, ray.scale), exponent)
 }
 
 /// The point of a triangle with these coordinates, clamped into its box.
-pub fn ray_point(a: Vec3, b: Vec3, c: Vec3, uv: [f32; 2]) -> Vec3 {
-    let lo: Vec3 = std::array::from_fn(|k| smaller(smaller(a[k], b[k]), c[k]));
-    let hi: Vec3 = std::array::from_fn(|k| larger(larger(a[k], b[k]), c[k]));
+pub fn ray_point<R: Real>(a: Vec3<R>, b: Vec3<R>, c: Vec3<R>, uv: [R; 2]) -> Vec3<R> {
+    let lo: Vec3<R> = std::array::from_fn(|k| smaller(smaller(a[k], b[k]), c[k]));
+    let hi: Vec3<R> = std::array::from_fn(|k| larger(larger(a[k], b[k]), c[k]));
     clamp_box(along(along(a, sub(b, a), uv[0]), sub(c, a), uv[1]), lo, hi)
 }

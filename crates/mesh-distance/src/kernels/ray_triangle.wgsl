@@ -1,22 +1,23 @@
-// Where a ray meets a triangle, watertight: twin of ray_triangle.rs. Needs strict_float, triangle_record, triangle_distance.
+// Where a ray meets a triangle, watertight: twin of ray_triangle.rs. Needs strict_float and real_single, or strict_double and real_double;
+// triangle_record, triangle_distance.
 
 struct RaySetup {
-    origin: vec3<f32>,
+    origin: vec3<real>,
     axis: u32,
-    shear: vec2<f32>,
+    shear: vec2<real>,
     backward: bool,
-    scale: f32,
+    scale: real,
 }
 
 struct RayMeeting {
     met: bool,
-    depth: f32,
-    uv: vec2<f32>,
+    depth: real,
+    uv: vec2<real>,
     front: bool,
 }
 
-// |origin| <= 2^58, a multiple of 2^-63; the direction's largest component in [1, 2], others 0 or at least 2^-40.
-fn ray_setup(origin: vec3<f32>, direction: vec3<f32>) -> RaySetup {
+// |origin| <= 2^58, 0 or at least TINY; the direction's largest component in [1, 2], others 0 or at least TINY.
+fn ray_setup(origin: vec3<real>, direction: vec3<real>) -> RaySetup {
     // [1] the axis of the largest component, the first of equals
     let m = abs(direction);
     var axis = 2u;
@@ -27,12 +28,12 @@ fn ray_setup(origin: vec3<f32>, direction: vec3<f32>) -> RaySetup {
     }
     let d = turned(direction, axis);
     // [2] what moves a point back along the ray
-    let shear = vec2<f32>(snap(div_rn(d.x, d.z), TINY), snap(div_rn(d.y, d.z), TINY));
-    return RaySetup(origin, axis, shear, d.z < 0.0, abs(d.z));
+    let shear = vec2<real>(snap(div_rn(d.x, d.z), TINY), snap(div_rn(d.y, d.z), TINY));
+    return RaySetup(origin, axis, shear, d.z < real(0.0), abs(d.z));
 }
 
 // The components in turn, so that axis comes last.
-fn turned(v: vec3<f32>, axis: u32) -> vec3<f32> {
+fn turned(v: vec3<real>, axis: u32) -> vec3<real> {
     if axis == 0u {
         return v.yzx;
     }
@@ -43,21 +44,21 @@ fn turned(v: vec3<f32>, axis: u32) -> vec3<f32> {
 }
 
 // A point in the ray's coordinates: the ray is the axis z from 0. Monotone in each coordinate of p.
-fn sheared(ray: RaySetup, p: vec3<f32>) -> vec3<f32> {
+fn sheared(ray: RaySetup, p: vec3<real>) -> vec3<real> {
     let r = turned(sub(p, ray.origin), ray.axis);
     let x = snap(r.x - r.z * ray.shear.x, TINY);
     let y = snap(r.y - r.z * ray.shear.y, TINY);
     let z = snap(select(r.z, -r.z, ray.backward), SMALL);
-    return vec3<f32>(x, y, z);
+    return vec3<real>(x, y, z);
 }
 
 struct EdgeSide {
     side: i32,
-    area: f32,
+    area: real,
 }
 
-// The side of the origin on which the edge from b to c passes. Components 0 or 2^-40 to 2^60.
-fn edge_side(b: vec3<f32>, c: vec3<f32>) -> EdgeSide {
+// The side of the origin on which the edge from b to c passes. Components 0 or TINY to 2^60.
+fn edge_side(b: vec3<real>, c: vec3<real>) -> EdgeSide {
     // [1] both products with their errors
     let p = two_prod(b.x, c.y);
     let q = two_prod(b.y, c.x);
@@ -80,8 +81,8 @@ fn edge_side(b: vec3<f32>, c: vec3<f32>) -> EdgeSide {
 }
 
 // Where the ray meets the triangle a, b, c.
-fn ray_triangle(ray: RaySetup, a: vec3<f32>, b: vec3<f32>, c: vec3<f32>) -> RayMeeting {
-    let missed = RayMeeting(false, 0.0, vec2<f32>(0.0), false);
+fn ray_triangle(ray: RaySetup, a: vec3<real>, b: vec3<real>, c: vec3<real>) -> RayMeeting {
+    let missed = RayMeeting(false, real(0.0), vec2<real>(real(0.0)), false);
     // [1] the ray's coordinates
     let sa = sheared(ray, a);
     let sb = sheared(ray, b);
@@ -95,9 +96,9 @@ fn ray_triangle(ray: RaySetup, a: vec3<f32>, b: vec3<f32>, c: vec3<f32>) -> RayM
     }
     // [3] barycentric coordinates
     let sum = (abs(ea.area) + abs(eb.area)) + abs(ec.area);
-    var u = 0.0;
-    var v = 0.0;
-    if sum > 0.0 {
+    var u = real(0.0);
+    var v = real(0.0);
+    if sum > real(0.0) {
         u = snap(div_rn(abs(eb.area), sum), TINY);
         v = snap(div_rn(abs(ec.area), sum), TINY);
     }
@@ -106,46 +107,47 @@ fn ray_triangle(ray: RaySetup, a: vec3<f32>, b: vec3<f32>, c: vec3<f32>) -> RayM
     let lo = smaller(smaller(sa.z, sb.z), sc.z);
     let hi = larger(larger(sa.z, sb.z), sc.z);
     let depth = larger(lo, smaller(z, hi));
-    if depth < 0.0 {
+    if depth < real(0.0) {
         return missed;
     }
-    return RayMeeting(true, depth, vec2<f32>(u, v), (ea.side > 0) == ray.backward);
+    return RayMeeting(true, depth, vec2<real>(u, v), (ea.side > 0) == ray.backward);
 }
 
 // Whether triangles in the box may be met, with a depth of at most limit; never false for a triangle that is.
-fn ray_meets_box(ray: RaySetup, lo: vec3<f32>, hi: vec3<f32>, limit: f32) -> bool {
+fn ray_meets_box(ray: RaySetup, lo: vec3<real>, hi: vec3<real>, limit: real) -> bool {
     let near = sheared_low(ray, lo, hi);
     let far = sheared_high(ray, lo, hi);
-    return near.x <= 0.0 && far.x >= 0.0 && near.y <= 0.0 && far.y >= 0.0 && far.z >= 0.0 && near.z <= limit;
+    let zero = real(0.0);
+    return near.x <= zero && far.x >= zero && near.y <= zero && far.y >= zero && far.z >= zero && near.z <= limit;
 }
 
 // The smallest sheared coordinates of points in the box, by the same operations.
-fn sheared_low(ray: RaySetup, lo: vec3<f32>, hi: vec3<f32>) -> vec3<f32> {
+fn sheared_low(ray: RaySetup, lo: vec3<real>, hi: vec3<real>) -> vec3<real> {
     let low = turned(sub(lo, ray.origin), ray.axis);
     let high = turned(sub(hi, ray.origin), ray.axis);
-    let x = low.x - select(low.z, high.z, ray.shear.x > 0.0) * ray.shear.x;
-    let y = low.y - select(low.z, high.z, ray.shear.y > 0.0) * ray.shear.y;
+    let x = low.x - select(low.z, high.z, ray.shear.x > real(0.0)) * ray.shear.x;
+    let y = low.y - select(low.z, high.z, ray.shear.y > real(0.0)) * ray.shear.y;
     let z = select(low.z, -high.z, ray.backward);
-    return vec3<f32>(snap(x, TINY), snap(y, TINY), snap(z, SMALL));
+    return vec3<real>(snap(x, TINY), snap(y, TINY), snap(z, SMALL));
 }
 
 // The largest sheared coordinates of points in the box.
-fn sheared_high(ray: RaySetup, lo: vec3<f32>, hi: vec3<f32>) -> vec3<f32> {
+fn sheared_high(ray: RaySetup, lo: vec3<real>, hi: vec3<real>) -> vec3<real> {
     let low = turned(sub(lo, ray.origin), ray.axis);
     let high = turned(sub(hi, ray.origin), ray.axis);
-    let x = high.x - select(high.z, low.z, ray.shear.x > 0.0) * ray.shear.x;
-    let y = high.y - select(high.z, low.z, ray.shear.y > 0.0) * ray.shear.y;
+    let x = high.x - select(high.z, low.z, ray.shear.x > real(0.0)) * ray.shear.x;
+    let y = high.y - select(high.z, low.z, ray.shear.y > real(0.0)) * ray.shear.y;
     let z = select(high.z, -low.z, ray.backward);
-    return vec3<f32>(snap(x, TINY), snap(y, TINY), snap(z, SMALL));
+    return vec3<real>(snap(x, TINY), snap(y, TINY), snap(z, SMALL));
 }
 
 // The ray's parameter at a depth: depth / scale * 2^exponent.
-fn ray_parameter(ray: RaySetup, depth: f32, exponent: i32) -> f32 {
+fn ray_parameter(ray: RaySetup, depth: real, exponent: i32) -> real {
     return scale_pow2(div_rn(depth, ray.scale), exponent);
 }
 
 // The point of a triangle with these coordinates, clamped into its box.
-fn ray_point(a: vec3<f32>, b: vec3<f32>, c: vec3<f32>, uv: vec2<f32>) -> vec3<f32> {
+fn ray_point(a: vec3<real>, b: vec3<real>, c: vec3<real>, uv: vec2<real>) -> vec3<real> {
     let lo = min(min(a, b), c); // zero free
     let hi = max(max(a, b), c); // zero free
     return clamp_box(along(along(a, sub(b, a), uv.x), sub(c, a), uv.y), lo, hi);

@@ -58,6 +58,12 @@ pub trait Real:
     const CANCELLED: Self;
     /// 2^24, 2^52: squared distance from which every point is outside.
     const OUTSIDE: Self;
+    /// 2^-18, 2^-47: the margin of an axis between a cell and a triangle, in units of the sum of all magnitudes on it.
+    const MARGIN: Self;
+    /// 2^-100, 2^-250: margins below it are 0.
+    const NO_MARGIN: Self;
+    /// 2^-20, 2^-49: triangles with a scaled normal below it are so thin that the axes of their edges do.
+    const THIN: Self;
 
     /// The number nearest to `x`.
     fn from_f64(x: f64) -> Self;

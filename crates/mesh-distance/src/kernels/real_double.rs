@@ -40,6 +40,12 @@ pub fn with_sign(x: f64, negative: bool) -> f64 {
     f64::from_bits(x.to_bits() | if negative { 0x8000_0000_0000_0000 } else { 0 })
 }
 
+/// The bits of an f32 that is not above `x`, whichever way a device rounds; 0 for what is not above 2^-100. Only searches ask.
+pub fn low_key(x: f64) -> u32 {
+    let y = x as f32 * (1.0 - 2f32.powi(-22));
+    if x > f64::TINY { y.to_bits() } else { 0 }
+}
+
 const fn power_of_two(k: i32) -> f64 {
     f64::from_bits(((k + 1023) as u64) << 52)
 }
@@ -62,6 +68,9 @@ impl Real for f64 {
     const FLAT: f64 = power_of_two(-104);
     const CANCELLED: f64 = power_of_two(-48);
     const OUTSIDE: f64 = power_of_two(52);
+    const MARGIN: f64 = power_of_two(-47);
+    const NO_MARGIN: f64 = power_of_two(-250);
+    const THIN: f64 = power_of_two(-49);
 
     #[inline(always)]
     fn from_f64(x: f64) -> f64 {

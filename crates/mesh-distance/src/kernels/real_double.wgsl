@@ -14,6 +14,9 @@ const LARGE = 0x1p150lf;
 const FLAT = 0x1p-104lf;
 const CANCELLED = 0x1p-48lf;
 const OUTSIDE = 4503599627370496.0lf;
+const MARGIN = 0x1p-47lf;
+const NO_MARGIN = 0x1p-250lf;
+const THIN = 0x1p-49lf;
 
 // The biased exponent, 0 for zeros.
 fn exponent_field(x: f64) -> i32 {
@@ -41,4 +44,10 @@ fn high_word(x: f64) -> u32 {
 // x with its sign bit set where negative.
 fn with_sign(x: f64, negative: bool) -> f64 {
     return bitcast<f64>(bitcast<u64>(x) | select(0lu, 0x8000000000000000lu, negative));
+}
+
+// The bits of an f32 that is not above x, whichever way the device rounds; 0 for what is not above 2^-100.
+fn low_key(x: f64) -> u32 {
+    let y = f32(x) * 0x1.fffff8p-1f; // bound only
+    return select(0u, bitcast<u32>(y), x > TINY);
 }

@@ -40,6 +40,11 @@ pub fn with_sign(x: f32, negative: bool) -> f32 {
     f32::from_bits(x.to_bits() | if negative { 0x8000_0000 } else { 0 })
 }
 
+/// The bits of an f32 that is not above `x`; 0 for what is not above 0. Only searches ask.
+pub fn low_key(x: f32) -> u32 {
+    (x.to_bits() as i32).max(0) as u32
+}
+
 const fn power_of_two(k: i32) -> f32 {
     f32::from_bits(((k + 127) as u32) << 23)
 }
@@ -62,6 +67,9 @@ impl Real for f32 {
     const FLAT: f32 = power_of_two(-46);
     const CANCELLED: f32 = power_of_two(-20);
     const OUTSIDE: f32 = power_of_two(24);
+    const MARGIN: f32 = power_of_two(-18);
+    const NO_MARGIN: f32 = power_of_two(-100);
+    const THIN: f32 = power_of_two(-20);
 
     #[inline(always)]
     fn from_f64(x: f64) -> f32 {

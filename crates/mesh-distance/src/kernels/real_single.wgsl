@@ -14,6 +14,9 @@ const TINY = 0x1p-40f;
 const FLAT = 0x1p-46f;
 const CANCELLED = 0x1p-20f;
 const OUTSIDE = 16777216.0;
+const MARGIN = 0x1p-18f;
+const NO_MARGIN = 0x1p-100f;
+const THIN = 0x1p-20f;
 
 // The biased exponent, 0 for zeros.
 fn exponent_field(x: f32) -> i32 {
@@ -41,4 +44,9 @@ fn high_word(x: f32) -> u32 {
 // x with its sign bit set where negative.
 fn with_sign(x: f32, negative: bool) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) | select(0u, 0x80000000u, negative));
+}
+
+// The bits of an f32 that is not above x; 0 for what is not above 0.
+fn low_key(x: f32) -> u32 {
+    return u32(max(bitcast<i32>(x), 0));
 }

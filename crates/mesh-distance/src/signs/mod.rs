@@ -20,6 +20,7 @@ pub use moments::Criterion;
 pub(crate) use moments::moments;
 
 use crate::kernels::Vec3;
+use crate::kernels::real::Real;
 use crate::kernels::solid_angle::{FRACTION, Fixed, above_half};
 use crate::kernels::winding_expansion::Moments;
 use crate::{Error, Surface};
@@ -113,14 +114,16 @@ impl Surface {
         certified.inside(p).unwrap_or_else(|| self.encloses(p))
     }
 
-    /// Whether rays from a point in working coordinates say that it is inside.
-    pub(crate) fn rays_say_inside(&self, p: Vec3) -> bool {
-        parity::inside(self, p)
-    }
-
     /// The same by asking every triangle.
     pub(crate) fn encloses(&self, p: Vec3) -> bool {
         above_half(exact::winding(self.records(), p))
+    }
+}
+
+impl<R: Real> Surface<R> {
+    /// Whether rays from a point in working coordinates say that it is inside.
+    pub(crate) fn rays_say_inside(&self, p: Vec3<R>) -> bool {
+        parity::inside(self, p)
     }
 }
 

@@ -3,10 +3,10 @@
 use super::Tree;
 use crate::kernels::Vec3;
 use crate::kernels::cylinder_bound::WIDTH;
+use crate::kernels::real::{Real, Record};
 use crate::kernels::triangle_distance::{larger, smaller};
-use crate::kernels::triangle_record::TriangleRecord;
 
-/// Eight boxes, exact: minima and maxima of vertices. Those of unused children are empty.
+/// Eight boxes: minima and maxima of vertices, of f64 the next f32 outside of them. Those of unused children are empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeBoxes {
     /// Lower corners, by axis.
@@ -30,6 +30,12 @@ impl NodeBoxes {
         (self.lo.map(|axis| axis[k]), self.hi.map(|axis| axis[k]))
     }
 
+    /// The box of a child in the numbers of a surface.
+    pub(crate) fn child_in<R: Real>(&self, k: usize) -> (Vec3<R>, Vec3<R>) {
+        let (lo, hi) = self.child(k);
+        (lo.map(|x| R::from_f64(x.into())), hi.map(|x| R::from_f64(x.into())))
+    }
+
     fn set(&mut self, k: usize, (lo, hi): (Vec3, Vec3)) {
         for axis in 0..3 {
             self.lo[axis][k] = lo[axis];
@@ -46,15 +52,17 @@ impl NodeBoxes {
     }
 }
 
-/// The box of a triangle.
-pub(crate) fn of_triangle(r: &TriangleRecord) -> (Vec3, Vec3) {
-    let lo = std::array::from_fn(|k| smaller(smaller(r.a[k], r.b[k]), r.c[k]));
-    let hi = std::array::from_fn(|k| larger(larger(r.a[k], r.b[k]), r.c[k]));
+/// The box of a triangle. In f64 rounded outward: the operations on boxes are monotone, so a larger box bounds as well.
+pub(crate) fn of_triangle<R: Real>(r: &R::Record) -> (Vec3, Vec3) {
+    let [a, b, c] = r.corners();
+    let lo = std::array::from_fn(|k| f32::rounded_down(smaller(smaller(a[k], b[k]), c[k]).to_f64()));
+    // 0 - x: a bound of 0 is +0.
+    let hi = std::array::from_fn(|k| 0.0 - f32::rounded_down(-larger(larger(a[k], b[k]), c[k]).to_f64()));
     (lo, hi)
 }
 
 /// The boxes of all nodes, in the order of the nodes.
-pub(crate) fn of_nodes(tree: &Tree, records: &[TriangleRecord]) -> Vec<NodeBoxes> {
+pub(crate) fn of_nodes<R: Real>(tree: &Tree, records: &[R::Record]) -> Vec<NodeBoxes> {
     let mut boxes = vec![NodeBoxes::EMPTY; tree.nodes.len()];
     // A node comes before its children.
     for (at, node) in tree.nodes.iter().enumerate().rev() {
@@ -62,7 +70,7 @@ pub(crate) fn of_nodes(tree: &Tree, records: &[TriangleRecord]) -> Vec<NodeBoxes
         for k in 0..node.children {
             let bounds = match k.checked_sub(node.inner) {
                 None => boxes[(node.child_base + k) as usize].all(),
-                Some(leaf) => of_triangle(&records[(node.slot_base + leaf) as usize]),
+                Some(leaf) => of_triangle::<R>(&records[(node.slot_base + leaf) as usize]),
             };
             own.set(k as usize, bounds);
         }

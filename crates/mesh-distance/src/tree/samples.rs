@@ -61,5 +61,5 @@ impl Samples {
 
 /// As working coordinates are.
 fn snapped(x: f32) -> f32 {
-    gpu_shaders::strict_float::snap(x, crate::frame::SNAP)
+    gpu_shaders::strict_float::snap(x, <f32 as crate::kernels::real::Real>::TINY)
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &EncodeArgs, console: Console) -> Result<(), Failure> {
     check_options(args)?;
     let output = OutputFile::check(&args.out)?;
     let mut phases = Phases::default();
-    let mesh = phases.time("read", || read_mesh(&args.mesh))?;
+    let mesh = phases.time("read", || read_mesh(&args.mesh, console))?;
     let count = mesh.triangles.len() as u64;
     crate::memory::require(&args.mesh.display().to_string(), count.checked_mul(TRIANGLE_BYTES))?;
     let positions = narrow(&args.mesh, &mesh)?;

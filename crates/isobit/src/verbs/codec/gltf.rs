@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use mesh_decode::gltf::read_gltf;
+use mesh_decode::gltf::{expand_gltf, read_gltf};
+use mesh_distance::read_gltf_buffer;
 use serde_json::json;
 
 use super::{failed, mesh_out};
@@ -19,8 +20,7 @@ pub(super) fn run(args: &DecodeArgs, bytes: &[u8], mut phases: Phases, console: 
     if units || dumps || args.write_sidecar.is_some() {
         return Err(Failure::file(&args.file, "glTF has no units (allowed: --out)"));
     }
-    let folder = args.file.parent().unwrap_or(Path::new("."));
-    let load = |uri: &str| load_beside(folder, uri);
+    let load = |uri: &str| load_beside(&args.file, uri);
     let mesh = phases.time("decode", || read_gltf(bytes, load)).map_err(|e| failed(&args.file, &e))?;
     let (vertices, triangles) = (mesh.positions.len(), mesh.triangles.len());
     let mut written = Vec::new();
@@ -50,12 +50,16 @@ pub(super) fn run(args: &DecodeArgs, bytes: &[u8], mut phases: Phases, console: 
     console.answer(object("decode", Engine::Cpu.describe(), phases, fields), &summary)
 }
 
+/// The same document with plain buffer views, as binary glTF; none where there is nothing to decode.
+pub(crate) fn plain(path: &Path, bytes: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
+    let expanded = expand_gltf(bytes, |uri| load_beside(path, uri)).map_err(|e| failed(path, &e))?;
+    Ok(expanded.map(|file| file.bytes))
+}
+
 /// The bytes of a buffer named in the document: a file at or below its folder.
-fn load_beside(folder: &Path, uri: &str) -> Result<Vec<u8>, String> {
-    let path = Path::new(uri);
-    let plain = path.components().all(|part| matches!(part, std::path::Component::Normal(_)));
-    if uri.contains("://") || !plain {
-        return Err(format!("buffer {uri}: only files at or below the document's folder are read"));
-    }
-    std::fs::read(folder.join(path)).map_err(|error| format!("buffer {uri}: cannot read ({error})"))
+fn load_beside(file: &Path, uri: &str) -> Result<Vec<u8>, String> {
+    read_gltf_buffer(file, uri).map_err(|error| match error {
+        mesh_distance::Error::File { what, .. } => what,
+        other => other.to_string(),
+    })
 }

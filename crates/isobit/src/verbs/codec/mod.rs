@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use mesh_decode::{Decoded, Error, File};
 use serde_json::{Value, json};
 
+pub(crate) use gltf::plain as plain_gltf;
 #[cfg(feature = "gpu")]
 pub(crate) use whole::surface_on;
 pub(crate) use whole::whole_mesh;

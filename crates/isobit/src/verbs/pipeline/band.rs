@@ -27,7 +27,7 @@ pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<
     let rows_place = OutputFile::check(&rows)?;
     let engine = Engine::open(common, console)?;
     let mut phases = Phases::default();
-    let source = Source::read(args, &engine, &mut phases)?;
+    let source = Source::read(args, &engine, &mut phases, console)?;
     let triangles = source.triangles();
     let grid = grid(args, source.bounds())?;
     let width = args.band.unwrap_or_else(|| 3.0 * grid.half_diagonal());

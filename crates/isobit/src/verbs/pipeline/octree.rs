@@ -26,7 +26,7 @@ pub(super) fn run(args: &OctreeArgs, common: &Common, console: Console) -> Resul
     let place = args.grids.place()?;
     let surface_place = args.surface.as_deref().map(surface_place).transpose()?;
     let mut phases = Phases::default();
-    let other = args.against.as_deref().map(|path| phases.time("read", || read_mesh(path))).transpose()?;
+    let other = args.against.as_deref().map(|path| phases.time("read", || read_mesh(path, console))).transpose()?;
     let looked = args.scene.look(3)?;
     let plan = looked.plan(3)?;
     let mut bounds = [(0.0, 0.0); 3];

@@ -20,14 +20,19 @@ pub(super) enum Source {
 
 impl Source {
     /// Reads the file; a compressed one stays on the device where there is one.
-    pub(super) fn read(args: &BandArgs, engine: &Engine, phases: &mut Phases) -> Result<Source, Failure> {
+    pub(super) fn read(
+        args: &BandArgs,
+        engine: &Engine,
+        phases: &mut Phases,
+        console: Console,
+    ) -> Result<Source, Failure> {
         #[cfg(feature = "gpu")]
         if let (Engine::Gpu(context), false) = (engine, crate::verbs::is_mesh(&args.mesh)) {
             let wanted = args.sign == SignChoice::Auto;
             let (surface, mesh) = crate::verbs::codec::surface_on(&args.mesh, context, wanted, phases)?;
             return Ok(Source::Device(Box::new(surface), mesh));
         }
-        Ok(Source::Host(read_any_mesh(&args.mesh, engine, phases)?))
+        Ok(Source::Host(read_any_mesh(&args.mesh, engine, phases, console)?))
     }
 
     /// The box of its triangles.

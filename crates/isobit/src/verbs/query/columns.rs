@@ -1,9 +1,9 @@
-//! The table of `query` as .csv, .npy, .ply and .vtp. Numbers in text read back to the same bits.
+//! The columns of `query`: what each output is called, and its numbers.
 
-use std::io::{Result, Write};
 use std::path::Path;
+use std::str::FromStr;
 
-use mesh_distance::{Answers, is_miss};
+use mesh_distance::{Answers, Outputs, is_miss};
 
 use crate::failure::Failure;
 use crate::options::{extension, refuse_extension};
@@ -13,11 +13,6 @@ use crate::signed_grid::Number;
 pub(super) trait Column: Number {
     /// The type in PLY and in VTK.
     const NAMES: (&'static str, &'static str);
-
-    /// Its bytes, the low one first.
-    fn bytes(self) -> Vec<u8> {
-        self.words()[..Self::WORDS].iter().flat_map(|word| word.to_le_bytes()).collect()
-    }
 }
 
 impl Column for f32 {
@@ -28,116 +23,199 @@ impl Column for f64 {
     const NAMES: (&'static str, &'static str) = ("double", "Float64");
 }
 
-/// The columns, in order.
-const NAMES: [&str; 8] = ["distance", "x", "y", "z", "triangle", "u", "v", "feature"];
+/// What a query can tell of a point, in the order of the columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Output {
+    Distance,
+    Square,
+    Point,
+    Triangle,
+    Uv,
+    Feature,
+    Inside,
+    Normal,
+    Gradient,
+    Winding,
+}
+
+impl Output {
+    const ALL: [Output; 10] = [
+        Self::Distance,
+        Self::Square,
+        Self::Point,
+        Self::Triangle,
+        Self::Uv,
+        Self::Feature,
+        Self::Inside,
+        Self::Normal,
+        Self::Gradient,
+        Self::Winding,
+    ];
+
+    /// Its name on the command line, its columns, and where they differ those of a cloud, whose x, y, z are the query point.
+    fn names(self) -> (&'static str, &'static [&'static str], &'static [&'static str]) {
+        let same = |name, columns: &'static [&'static str]| (name, columns, columns);
+        match self {
+            Self::Distance => same("distance", &["distance"]),
+            Self::Square => same("square", &["square"]),
+            Self::Point => ("point", &["x", "y", "z"], &["cx", "cy", "cz"]),
+            Self::Triangle => same("triangle", &["triangle"]),
+            Self::Uv => same("uv", &["u", "v"]),
+            Self::Feature => same("feature", &["feature"]),
+            Self::Inside => same("inside", &["inside"]),
+            Self::Normal => same("normal", &["nx", "ny", "nz"]),
+            Self::Gradient => same("gradient", &["gx", "gy", "gz"]),
+            Self::Winding => same("winding", &["winding"]),
+        }
+    }
+
+    /// Its columns in tables.
+    pub(super) fn columns(self) -> &'static [&'static str] {
+        self.names().1
+    }
+
+    /// Its columns in a cloud.
+    pub(super) fn properties(self) -> &'static [&'static str] {
+        self.names().2
+    }
+
+    /// Its array in VTK.
+    pub(super) fn array(self) -> &'static str {
+        if self == Self::Point { "closest" } else { self.names().0 }
+    }
+}
+
+/// The outputs of a list, each once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OutputList(pub(super) Vec<Output>);
+
+impl FromStr for OutputList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let find = |word: &str| {
+            let found = Output::ALL.into_iter().find(|output| output.names().0 == word.trim());
+            found.ok_or_else(|| {
+                let names = Output::ALL.map(|output| output.names().0);
+                format!("unknown output ({word}, allowed: {})", names.join(", "))
+            })
+        };
+        let mut outputs = text.split(',').map(find).collect::<Result<Vec<_>, _>>()?;
+        outputs.sort_unstable();
+        outputs.dedup();
+        Ok(OutputList(outputs))
+    }
+}
+
+impl OutputList {
+    /// What the query must return: the summary counts misses and points inside.
+    pub(super) fn chosen(&self) -> Outputs {
+        let has = |output| self.0.contains(&output);
+        Outputs {
+            distance: true,
+            squared: has(Output::Square),
+            triangle: true,
+            feature: true,
+            uv: has(Output::Uv),
+            point: has(Output::Point),
+            normal: has(Output::Normal),
+            gradient: has(Output::Gradient),
+        }
+    }
+
+    /// Whether winding numbers are wanted.
+    pub(super) fn winding(&self) -> bool {
+        self.0.contains(&Output::Winding)
+    }
+}
 
 /// Refuses other extensions before any work is done.
-pub(super) fn check_extension(path: &Path) -> std::result::Result<(), Failure> {
+pub(super) fn check_extension(path: &Path) -> Result<(), Failure> {
     match extension(path).as_str() {
         "csv" | "npy" | "ply" | "vtp" => Ok(()),
         _ => Err(refuse_extension(path, ".csv, .npy, .ply, .vtp")),
     }
 }
 
-/// Writes the answers of the points.
-pub(super) fn write<R: Column>(
-    extension: &str,
-    points: &[[f64; 3]],
-    answers: &Answers<R>,
-    out: &mut dyn Write,
-) -> Result<()> {
-    match extension {
-        "csv" => csv(answers, out),
-        "npy" => npy(answers, out),
-        "ply" => ply(points, answers, out),
-        _ => vtp(points, answers, out),
-    }
-}
-
 /// The triangle's index, -1 for a miss.
-fn triangle(t: u32) -> i64 {
-    if is_miss(t) { -1 } else { i64::from(t) }
+fn triangle(t: u32) -> i32 {
+    if is_miss(t) { -1 } else { t as i32 }
 }
 
-fn csv<R: Column>(a: &Answers<R>, out: &mut dyn Write) -> Result<()> {
-    writeln!(out, "{}", NAMES.join(","))?;
-    for i in 0..a.distance.len() {
-        let (d, [x, y, z], [u, v]) = (a.distance[i], a.point[i], a.uv[i]);
-        writeln!(out, "{d:?},{x:?},{y:?},{z:?},{},{u:?},{v:?},{}", triangle(a.triangle[i]), a.feature[i].code())?;
-    }
-    Ok(())
+/// The numbers of an output, point by point.
+pub(super) enum Numbers<'a, R> {
+    Real(&'a [R]),
+    Double(&'a [f64]),
+    Int(Vec<i32>),
+    Small(Vec<i8>),
 }
 
-/// n x 8, f64: every column fits exactly.
-fn npy<R: Column>(a: &Answers<R>, out: &mut dyn Write) -> Result<()> {
-    crate::table::write_header("'<f8'", &[a.distance.len() as u64, 8], out)?;
-    for i in 0..a.distance.len() {
-        let ([x, y, z], [u, v]) = (a.point[i], a.uv[i].map(R::to_f64));
-        let row = [a.distance[i].to_f64(), x, y, z, triangle(a.triangle[i]) as f64, u, v, a.feature[i].code().into()];
-        out.write_all(row.map(f64::to_le_bytes).as_flattened())?;
+impl<'a, R: Column> Numbers<'a, R> {
+    /// Those of the answers; `winding` are the winding numbers, where they are asked for.
+    pub(super) fn of(output: Output, a: &'a Answers<R>, winding: &'a [f64]) -> Self {
+        match output {
+            Output::Distance => Self::Real(&a.distance),
+            Output::Square => Self::Real(&a.squared),
+            Output::Point => Self::Double(a.point.as_flattened()),
+            Output::Triangle => Self::Int(a.triangle.iter().map(|t| triangle(*t)).collect()),
+            Output::Uv => Self::Real(a.uv.as_flattened()),
+            Output::Feature => Self::Small(a.feature.iter().map(|f| f.code()).collect()),
+            Output::Inside => Self::Small(a.inside.iter().map(|inside| i8::from(*inside)).collect()),
+            Output::Normal => Self::Real(a.normal.as_flattened()),
+            Output::Gradient => Self::Real(a.gradient.as_flattened()),
+            Output::Winding => Self::Double(winding),
+        }
     }
-    Ok(())
+
+    /// The type in PLY and in VTK.
+    pub(super) fn types(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Real(_) => R::NAMES,
+            Self::Double(_) => ("double", "Float64"),
+            Self::Int(_) => ("int", "Int32"),
+            Self::Small(_) => ("char", "Int8"),
+        }
+    }
+
+    /// Number `i` as text that reads back to the same bits.
+    pub(super) fn text(&self, i: usize) -> String {
+        match self {
+            Self::Real(x) => format!("{:?}", x[i]),
+            Self::Double(x) => format!("{:?}", x[i]),
+            Self::Int(x) => x[i].to_string(),
+            Self::Small(x) => x[i].to_string(),
+        }
+    }
+
+    /// Number `i` in f64, exactly.
+    pub(super) fn double(&self, i: usize) -> f64 {
+        match self {
+            Self::Real(x) => x[i].to_f64(),
+            Self::Double(x) => x[i],
+            Self::Int(x) => x[i].into(),
+            Self::Small(x) => x[i].into(),
+        }
+    }
+
+    /// Appends the bytes of number `i`, the low one first.
+    pub(super) fn bytes(&self, i: usize, into: &mut Vec<u8>) {
+        match self {
+            Self::Real(x) => x[i].words()[..R::WORDS].iter().for_each(|word| into.extend(word.to_le_bytes())),
+            Self::Double(x) => into.extend(x[i].to_le_bytes()),
+            Self::Int(x) => into.extend(x[i].to_le_bytes()),
+            Self::Small(x) => into.extend(x[i].to_le_bytes()),
+        }
+    }
 }
 
-/// A point cloud of the query points, the columns as properties: closest point as cx, cy, cz.
-fn ply<R: Column>(points: &[[f64; 3]], a: &Answers<R>, out: &mut dyn Write) -> Result<()> {
-    let (real, _) = R::NAMES;
-    write!(out, "ply\nformat binary_little_endian 1.0\nelement vertex {}\n", points.len())?;
-    write!(out, "property double x\nproperty double y\nproperty double z\nproperty {real} distance\n")?;
-    write!(out, "property double cx\nproperty double cy\nproperty double cz\nproperty int triangle\n")?;
-    write!(out, "property {real} u\nproperty {real} v\nproperty char feature\nend_header\n")?;
-    for (i, point) in points.iter().enumerate() {
-        out.write_all(point.map(f64::to_le_bytes).as_flattened())?;
-        out.write_all(&a.distance[i].bytes())?;
-        out.write_all(a.point[i].map(f64::to_le_bytes).as_flattened())?;
-        out.write_all(&(triangle(a.triangle[i]) as i32).to_le_bytes())?;
-        out.write_all(&a.uv[i].map(R::bytes).concat())?;
-        out.write_all(&a.feature[i].code().to_le_bytes())?;
-    }
-    Ok(())
-}
+#[cfg(test)]
+mod tests {
+    use super::{Output, OutputList};
 
-/// VTK XML PolyData of one vertex a point, the columns as PointData, appended raw.
-fn vtp<R: Column>(points: &[[f64; 3]], a: &Answers<R>, out: &mut dyn Write) -> Result<()> {
-    let (n, (_, real)) = (points.len(), R::NAMES);
-    let arrays: [(&str, &str, usize, Vec<u8>); 5] = [
-        ("distance", real, 1, a.distance.iter().flat_map(|x| x.bytes()).collect()),
-        ("closest", "Float64", 3, a.point.as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect()),
-        ("triangle", "Int32", 1, a.triangle.iter().flat_map(|t| (triangle(*t) as i32).to_le_bytes()).collect()),
-        ("uv", real, 2, a.uv.as_flattened().iter().flat_map(|x| x.bytes()).collect()),
-        ("feature", "Int8", 1, a.feature.iter().flat_map(|f| f.code().to_le_bytes()).collect()),
-    ];
-    let coordinates: Vec<u8> = points.as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect();
-    let connectivity: Vec<u8> = (0..n as i64).flat_map(i64::to_le_bytes).collect();
-    let offsets: Vec<u8> = (1..=n as i64).flat_map(i64::to_le_bytes).collect();
-    write!(
-        out,
-        "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n\
-         <PolyData>\n<Piece NumberOfPoints=\"{n}\" NumberOfVerts=\"{n}\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n\
-         <PointData Scalars=\"distance\">\n"
-    )?;
-    let mut at = 0;
-    let mut array = |out: &mut dyn Write, name: &str, kind: &str, parts: usize, bytes: &[u8]| {
-        let line = writeln!(
-            out,
-            "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{parts}\" format=\"appended\" offset=\"{at}\"/>"
-        );
-        at += 8 + bytes.len();
-        line
-    };
-    for (name, kind, parts, bytes) in &arrays {
-        array(out, name, kind, *parts, bytes)?;
+    #[test]
+    fn outputs_are_named_once_and_others_are_refused_with_the_list() {
+        let list: OutputList = "winding, distance,winding".parse().expect("a list");
+        assert_eq!(list.0, [Output::Distance, Output::Winding]);
+        assert!("distance,colour".parse::<OutputList>().expect_err("unknown").contains("colour, allowed: distance"));
     }
-    out.write_all(b"</PointData>\n<Points>\n")?;
-    array(out, "points", "Float64", 3, &coordinates)?;
-    out.write_all(b"</Points>\n<Verts>\n")?;
-    array(out, "connectivity", "Int64", 1, &connectivity)?;
-    array(out, "offsets", "Int64", 1, &offsets)?;
-    out.write_all(b"</Verts>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_")?;
-    let blocks = arrays.iter().map(|(.., bytes)| bytes).chain([&coordinates, &connectivity, &offsets]);
-    for bytes in blocks {
-        out.write_all(&(bytes.len() as u64).to_le_bytes())?;
-        out.write_all(bytes)?;
-    }
-    out.write_all(b"\n</AppendedData>\n</VTKFile>\n")
 }

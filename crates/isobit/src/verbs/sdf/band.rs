@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use isobit::pipeline::BandGrid;
-use mesh_distance::{Band, Grid, Mesh, Surface};
+use mesh_distance::{Band, Grid, Mesh};
 use serde_json::json;
 use sparse_topology::nvdb;
 
@@ -15,13 +15,14 @@ use crate::device::Engine;
 use crate::failure::Failure;
 use crate::options::{DistanceOutput, OutputKind, Sign};
 use crate::output::OutputFile;
+use crate::signed_grid::Number;
 use crate::table::write_header;
 use crate::verbs::report::report_json;
 use crate::verbs::{file_name, grouped, object, pipeline, read_mesh};
-use crate::volume::{Values, Volume};
+use crate::volume::Volume;
 
 /// Finds the band and writes what was asked for.
-pub(super) fn run(
+pub(super) fn run<R: Number>(
     args: &SdfArgs,
     width: f64,
     out: Option<OutputFile>,
@@ -31,7 +32,7 @@ pub(super) fn run(
     let place = Place::check(args)?;
     let png = args.png.as_ref().map(|path| OutputFile::picture(path)).transpose()?;
     let mut phases = Phases::default();
-    let mesh = phases.time("read", || read_mesh(&args.mesh))?;
+    let mesh = phases.time("read", || read_mesh(&args.mesh, console))?;
     if png.is_some() || matches!(place, Place::Volume(_)) {
         fits(args)?;
     }
@@ -39,8 +40,9 @@ pub(super) fn run(
     let engine = Engine::open(common, console)?;
     let report = phases.time("report", || mesh.report());
     let (sign, sign_reason) = sign_for(args.sign, &args.mesh, &report, console);
+    R::require_sign(sign)?;
     let job = Job { args, mesh: &mesh, grid: &grid, width, sign };
-    let band = job.band(&engine, console, &mut phases)?;
+    let band: Band<R> = job.band(&engine, console, &mut phases)?;
     if let Some(file) = out {
         phases.time("write", || job.write(&place, &band, &file))?;
     }
@@ -48,7 +50,7 @@ pub(super) fn run(
         phases.time("picture", || picture(args, sign, &job.volume(&band), &file))?;
     }
     let counts = Counts::of(&band.distance, grid.half_diagonal(), false);
-    let extreme = |value: f32| (!band.cells.is_empty()).then_some(value);
+    let extreme = |value: R| (!band.cells.is_empty()).then(|| Into::<serde_json::Value>::into(value));
     let cells: u64 = grid.counts.iter().map(|&n| u64::from(n)).product();
     let fields = json!({
         "triangles": mesh.triangles.len(),
@@ -63,6 +65,7 @@ pub(super) fn run(
         "max": extreme(counts.max),
         "sign": sign.name(),
         "sign_reason": sign_reason,
+        "precision": R::NAME,
         "grid": {"cells": grid.counts, "low": grid.lo, "cell": grid.cell},
         "report": report_json(&report)?,
     });
@@ -125,10 +128,10 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn band(&self, engine: &Engine, console: Console, phases: &mut Phases) -> Result<Band, Failure> {
+    fn band<R: Number>(&self, engine: &Engine, console: Console, phases: &mut Phases) -> Result<Band<R>, Failure> {
         let failed = |e| Failure::of_mesh(&self.args.mesh, e);
         let spinner = console.spinner("building the tree");
-        let surface = phases.time("build", || Surface::build(self.mesh)).map_err(failed)?;
+        let surface = phases.time("build", || R::surface(self.mesh)).map_err(failed)?;
         spinner.finish_and_clear();
         let bar = console.bar("band", 0);
         // An interrupt ends the program by itself; progress never stops the work.
@@ -150,7 +153,7 @@ impl Job<'_> {
         band.map_err(failed)
     }
 
-    fn write(&self, place: &Place<'_>, band: &Band, file: &OutputFile) -> Result<(), Failure> {
+    fn write<R: Number>(&self, place: &Place<'_>, band: &Band<R>, file: &OutputFile) -> Result<(), Failure> {
         match place {
             Place::Nothing => Ok(()),
             Place::Volume(kind) => write_volume(kind, &self.volume(band), file),
@@ -167,27 +170,30 @@ impl Job<'_> {
                 let mut rows = band.cells.iter().zip(&band.distance);
                 rows.try_for_each(|(&cell, &d)| {
                     let [i, j, k] = self.cell(cell).map(f64::from);
-                    out.write_all([i, j, k, d.into()].map(f64::to_le_bytes).as_flattened())
+                    out.write_all([i, j, k, d.to_f64()].map(f64::to_le_bytes).as_flattened())
                 })
             }),
             Place::Voxels(rows) => self.voxels(band, file, &rows.file),
         }
     }
 
-    fn voxels(&self, band: &Band, file: &OutputFile, rows: &OutputFile) -> Result<(), Failure> {
+    fn voxels<R: Number>(&self, band: &Band<R>, file: &OutputFile, rows: &OutputFile) -> Result<(), Failure> {
         let voxels = BandGrid::of(self.grid, band).map_err(|e| pipeline::failed(&self.args.mesh, e))?;
         // The format's longest name has 255 bytes.
         let title: String = file_name(&self.args.mesh).chars().take(50).collect();
         let bytes = nvdb::write(&voxels.grid, &[&title], &nvdb::WriteOptions::default());
         let bytes = bytes.map_err(|e| Failure::of_topology(&self.args.mesh, e))?;
         rows.write(|out| {
-            write_header("'<f4'", &[voxels.distance.len() as u64], out)?;
-            voxels.distance.iter().try_for_each(|d| out.write_all(&d.to_le_bytes()))
+            write_header(if R::WORDS == 1 { "'<f4'" } else { "'<f8'" }, &[voxels.distance.len() as u64], out)?;
+            let mut words = voxels.distance.iter().map(|d| d.words());
+            words.try_for_each(|own| {
+                out.write_all(own[..R::WORDS].iter().map(|w| w.to_le_bytes()).collect::<Vec<_>>().as_flattened())
+            })
         })?;
         file.write(|out| out.write_all(&bytes))
     }
 
-    fn summary(&self, counts: &Counts<f32>, cells: u64, engine: &Engine, phases: &Phases) -> String {
+    fn summary<R>(&self, counts: &Counts<R>, cells: u64, engine: &Engine, phases: &Phases) -> String {
         format!(
             "{}: {} of {} cells within {}, sign {}\n  {} of them inside by the sign\n  on {}: build {:.3} s, query {:.3} s",
             self.args.mesh.display(),
@@ -209,10 +215,10 @@ impl Job<'_> {
     }
 
     /// The whole grid, filled outside of the band.
-    fn volume(&self, band: &Band) -> Volume {
+    fn volume<R: Number>(&self, band: &Band<R>) -> Volume {
         let cells = self.grid.counts.map(|n| n as usize);
-        let mut values = vec![self.args.fill; cells.iter().product()];
+        let mut values = vec![R::from_f64(f64::from(self.args.fill)); cells.iter().product()];
         band.cells.iter().zip(&band.distance).for_each(|(&cell, &d)| values[cell as usize] = d);
-        Volume { cells, first: self.grid.centre([0; 3]), spacing: self.grid.cell, values: Values::F32(values) }
+        Volume { cells, first: self.grid.centre([0; 3]), spacing: self.grid.cell, values: R::values(values) }
     }
 }

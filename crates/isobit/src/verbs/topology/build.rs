@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use sparse_topology::{GridBatch, MeshView, Transform};
 
 use super::args::{Axes, DenseArgs, ListArgs, PlaceArgs, PointsArgs};
-use crate::console::Phases;
+use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
 use crate::table::{Array, triples};
@@ -75,8 +75,9 @@ pub(super) fn points(args: &PointsArgs, engine: &Engine, phases: &mut Phases) ->
     Ok((batch.map_err(|e| failed(files, e))?, names(files)))
 }
 
-pub(super) fn mesh(args: &ListArgs, engine: &Engine, phases: &mut Phases) -> Result<Named, Failure> {
-    let meshes = phases.time("read", || args.files.iter().map(|p| read_mesh(p)).collect::<Result<Vec<_>, _>>())?;
+pub(super) fn mesh(args: &ListArgs, engine: &Engine, phases: &mut Phases, console: Console) -> Result<Named, Failure> {
+    let meshes =
+        phases.time("read", || args.files.iter().map(|p| read_mesh(p, console)).collect::<Result<Vec<_>, _>>())?;
     let vertices: Vec<Vec<[f32; 3]>> =
         meshes.iter().map(|mesh| mesh.positions.iter().map(|p| p.map(|x| x as f32)).collect()).collect();
     let views: Vec<MeshView<'_>> = meshes

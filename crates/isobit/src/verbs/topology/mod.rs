@@ -52,7 +52,7 @@ pub(crate) fn run(args: &TopologyArgs, common: &Common, console: Console) -> Res
             let name = name(operation);
             let engine = Engine::open(common, console)?;
             let spinner = console.spinner(name);
-            let made = make(operation, &engine, &mut phases)?;
+            let made = make(operation, &engine, &mut phases, console)?;
             let fields = phases.time("describe", || describe::fields(&made.batch, &made.names));
             let fields = fields.map_err(|e| Failure::of_topology(Path::new(name), e))?;
             write(&made, &places, console, &mut phases)?;
@@ -63,11 +63,11 @@ pub(crate) fn run(args: &TopologyArgs, common: &Common, console: Console) -> Res
     }
 }
 
-fn make(operation: &Operation, engine: &Engine, phases: &mut Phases) -> Result<Made, Failure> {
+fn make(operation: &Operation, engine: &Engine, phases: &mut Phases, console: Console) -> Result<Made, Failure> {
     let (batch, names) = match operation {
         Operation::FromCoordinates(args) => build::coordinates(args, engine, phases)?,
         Operation::FromPoints(args) => build::points(args, engine, phases)?,
-        Operation::FromMesh(args) => build::mesh(args, engine, phases)?,
+        Operation::FromMesh(args) => build::mesh(args, engine, phases, console)?,
         Operation::FromDense(args) => build::dense(args, engine, phases)?,
         other => return derive::run(other, engine, phases),
     };

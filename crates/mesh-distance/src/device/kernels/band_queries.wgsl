@@ -13,7 +13,8 @@ fn packet_query(group: u32, query: u32) -> Query {
     let inside = min(part, params.counts - 1u);
     var p = grid_point(inside, grid_lo(), grid_h());
     if params.ratio != 1u {
-        let middle = vec3<f32>(inside) * f32(params.ratio) + vec3<f32>(0.5 * f32(params.ratio));
+        let ratio = real(params.ratio);
+        let middle = vec3<real>(inside) * ratio + vec3<real>(real(0.5) * ratio);
         p = middle * grid_h() + grid_lo();
     }
     return Query(p, seeds[group], group * 64u + query, all(part == inside), params.reach2);

@@ -1,16 +1,21 @@
 // Schedule: marks of the cells of a grid, four an invocation.
-// Needs strict_float, folded_grid, triangle_record, triangle_distance, cell_triangle. Constants: BY_SURFACE.
+// Needs strict_float and real_single, or strict_double and real_double; folded_grid, triangle_record, triangle_distance, cell_triangle.
+// Constants: BY_SURFACE.
 
 struct Params {
-    lo: vec3<f32>,
+    lo: vec3<u32>,
     zero: u32,
-    h: vec3<f32>,
-    // Half a diagonal; with BY_SURFACE a little more, beyond which no triangle can meet the cell.
-    limit: f32,
+    h: vec3<u32>,
+    // Half a diagonal; with BY_SURFACE a little more, beyond which no triangle can meet the cell. The lower word.
+    limit: u32,
     counts: vec3<u32>,
     groups_x: u32,
     first: vec3<u32>,
     count: u32,
+    lo_high: vec3<u32>,
+    limit_high: u32,
+    h_high: vec3<u32>,
+    pad: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -24,14 +29,16 @@ struct Params {
 const BOX_WORDS = 52u;
 const STACK = 113u;
 
-fn box_word(node: u32, row: u32, child: u32) -> f32 {
-    return bitcast<f32>(boxes[node * BOX_WORDS + row * 8u + child]);
+fn box_word(node: u32, row: u32, child: u32) -> real {
+    return real(bitcast<f32>(boxes[node * BOX_WORDS + row * 8u + child]));
 }
 
 // Whether a triangle meets the cell.
 fn meets_cell(index: vec3<u32>) -> bool {
-    let lo = cell_corner(index, params.lo, params.h);
-    let hi = cell_corner(index + vec3<u32>(1u), params.lo, params.h);
+    let grid_lo = real_vector(params.lo, params.lo_high);
+    let grid_h = real_vector(params.h, params.h_high);
+    let lo = cell_corner(index, grid_lo, grid_h);
+    let hi = cell_corner(index + vec3<u32>(1u), grid_lo, grid_h);
     var stack: array<u32, STACK>;
     stack[0] = 0u;
     var height = 1u;
@@ -43,8 +50,8 @@ fn meets_cell(index: vec3<u32>) -> bool {
         let inner = boxes[header + 2u] & 0xffu;
         let children = boxes[header + 2u] >> 8u;
         for (var k = 0u; k < children; k += 1u) {
-            let low = vec3<f32>(box_word(node, 0u, k), box_word(node, 1u, k), box_word(node, 2u, k));
-            let high = vec3<f32>(box_word(node, 3u, k), box_word(node, 4u, k), box_word(node, 5u, k));
+            let low = vec3<real>(box_word(node, 0u, k), box_word(node, 1u, k), box_word(node, 2u, k));
+            let high = vec3<real>(box_word(node, 3u, k), box_word(node, 4u, k), box_word(node, 5u, k));
             if !boxes_meet(lo, hi, low, high) { continue; }
             if k < inner {
                 stack[height] = boxes[header] + k;
@@ -62,17 +69,18 @@ fn meets_cell(index: vec3<u32>) -> bool {
 fn mark_cells(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let word = folded_index(workgroup, local, 64u, params.groups_x);
     if word >= (params.count + 3u) / 4u { return; }
+    let limit = real_of_words(params.limit, params.limit_high);
     var packed = 0u;
     for (var k = 0u; k < 4u; k += 1u) {
         let i = 4u * word + k;
         if i >= params.count { break; }
-        let distance = distances[i];
-        var cut = abs(bitcast<f32>(distance)) <= params.limit;
+        let upper = distances[i * REAL_WORDS + REAL_WORDS - 1u];
+        var cut = abs(real_of_words(distances[i * REAL_WORDS], upper)) <= limit;
         if BY_SURFACE && cut {
             let row = i / params.counts.x;
             cut = meets_cell(params.first + vec3<u32>(i % params.counts.x, row % params.counts.y, row / params.counts.y));
         }
-        packed |= cell_mark(cut, distance) << (8u * k);
+        packed |= cell_mark(cut, upper) << (8u * k);
     }
     marks[word] = packed;
 }

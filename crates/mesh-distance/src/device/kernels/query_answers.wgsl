@@ -48,7 +48,7 @@ fn answer(i: u32) -> array<vec2<u32>, 15> {
     }
     let normal = normal_vectors[normal_features[slot * 8u + closest.feature]].xyz;
     var inside = SIGNED && is_negative(normal, closest.e);
-    if LISTED_SIGNS { inside = (signs[i] >> 31u) == 1u; }
+    if LISTED_SIGNS { inside = (signs[(i + 1u) * REAL_WORDS - 1u] >> 31u) == 1u; }
     return query_answer(closest, r.facet, normal, inside, params.exponent);
 }
 

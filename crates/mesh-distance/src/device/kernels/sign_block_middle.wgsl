@@ -6,5 +6,5 @@ fn block_counts() -> vec3<u32> {
 }
 
 fn block_middle(block: vec3<u32>) -> vec3<f32> {
-    return (vec3<f32>(params.first + block * 4u) + vec3<f32>(2.0)) * params.h + params.lo;
+    return (vec3<f32>(params.first + block * 4u) + vec3<f32>(2.0)) * grid_h() + grid_lo();
 }

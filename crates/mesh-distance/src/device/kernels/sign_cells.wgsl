@@ -45,7 +45,7 @@ fn sign_cells(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
     if group < params.group_count && all(cell < params.counts) {
         at = (cell.z * params.counts.y + cell.y) * params.counts.x + cell.x;
         let bits = results[at * params.stride];
-        let p = grid_point(params.first + cell, params.lo, params.h);
+        let p = grid_point(params.first + cell, grid_lo(), grid_h());
         listed = bits != 0u && !is_far_away(p);
         if SHARED && listed {
             let margin = margins[group];

@@ -1,9 +1,10 @@
 // Schedule: parameters that every kernel of the robust signs shares, and the points they ask for.
 
 struct Params {
-    lo: vec3<f32>,
+    // Words of the grid's corner and cell size.
+    lo: vec3<u32>,
     zero: u32,
-    h: vec3<f32>,
+    h: vec3<u32>,
     exponent: i32,
     // Cells of this piece along each axis, or (points, 1, 1).
     counts: vec3<u32>,
@@ -31,6 +32,11 @@ struct Params {
     rim: f32,
     nearest: f32,
     beta2: f32,
+    lo_high: vec3<u32>,
+    // Word of a query that holds the sign of its distance; it is 0 only where the distance is.
+    upper: u32,
+    h_high: vec3<u32>,
+    pad: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -42,7 +48,10 @@ fn cell_of(at: u32) -> vec3<u32> {
     return vec3<u32>(at % params.counts.x, (at / params.counts.x) % params.counts.y, at / (params.counts.x * params.counts.y));
 }
 
-// Beyond 4096 half extents nothing is inside.
-fn is_far_away(p: vec3<f32>) -> bool {
-    return abs(p.x) > FAR_AWAY || abs(p.y) > FAR_AWAY || abs(p.z) > FAR_AWAY;
+fn grid_lo() -> vec3<real> {
+    return real_vector(params.lo, params.lo_high);
+}
+
+fn grid_h() -> vec3<real> {
+    return real_vector(params.h, params.h_high);
 }

@@ -1,23 +1,23 @@
 // Schedule: rays along the axes, packets of neighbouring queries. Parities do not depend on the order of triangles.
 // Needs sign_params, ray_triangle, ray_parity, a points module and a lanes module.
 
-@group(0) @binding(1) var<storage, read> points: array<f32>;
+@group(0) @binding(1) var<storage, read> points: array<real>;
 @group(0) @binding(2) var<storage, read> records: array<TriangleRecord>;
-// 52 words a node: lower corners by axis, then upper corners, of eight children; the node's header.
+// 52 words a node, f32: lower corners by axis, then upper corners, of eight children; the node's header.
 @group(0) @binding(3) var<storage, read> boxes: array<u32>;
 @group(0) @binding(4) var<storage, read_write> results: array<u32>;
 
 const BOX_WORDS = 52u;
 
-fn box_word(at: u32) -> f32 {
-    return bitcast<f32>(boxes[at]);
+fn box_word(at: u32) -> real {
+    return real(bitcast<f32>(boxes[at]));
 }
 
 fn ray_meets_child(ray: RaySetup, node: u32, child: u32) -> bool {
     let at = node * BOX_WORDS + child;
-    let lo = vec3<f32>(box_word(at), box_word(at + 8u), box_word(at + 16u));
-    let hi = vec3<f32>(box_word(at + 24u), box_word(at + 32u), box_word(at + 40u));
-    return ray_meets_box(ray, lo, hi, 0x1p127f);
+    let lo = vec3<real>(box_word(at), box_word(at + 8u), box_word(at + 16u));
+    let hi = vec3<real>(box_word(at + 24u), box_word(at + 32u), box_word(at + 40u));
+    return ray_meets_box(ray, lo, hi, NOTHING);
 }
 
 fn meets_odd(ray: RaySetup, asks: bool) -> bool {
@@ -65,15 +65,16 @@ fn meets_odd(ray: RaySetup, asks: bool) -> bool {
 fn work(group: u32, lane: u32) {
     let index = group * 64u + lane;
     let at = min(index, params.total - 1u);
-    let bits = results[at * params.stride];
+    let upper = at * params.stride + params.upper;
+    let bits = results[upper];
     let p = query_point(at);
-    let asks = index < params.total && (bits & 0x7fffffffu) != 0u;
+    let asks = index < params.total && bits != 0u;
     var odd = vec3<bool>(false, false, false);
     for (var k = 0u; k < 3u; k++) {
         let mine = meets_odd(ray_setup(p, parity_direction(k)), asks);
         odd = odd | (vec3<bool>(k == 0u, k == 1u, k == 2u) & vec3<bool>(mine));
     }
-    if asks && majority(odd) { results[at * params.stride] = bits | 0x80000000u; }
+    if asks && majority(odd) { results[upper] = bits | NEGATIVE; }
 }
 
 fn groups_of_work() -> u32 {

@@ -7,6 +7,7 @@ use super::program::{Task, kernel};
 use super::{Piece, Place, SignQuery, dispatch};
 use crate::device::program::Source;
 use crate::device::surface::DeviceSurface;
+use crate::double::Precision;
 use crate::{Error, Sign};
 
 /// Kernels and buffers for one number of queries.
@@ -22,8 +23,8 @@ pub(in crate::device) struct AnswerSigns {
 impl AnswerSigns {
     /// For grids of these counts, or `[n, 1, 1]` for n points; `limits` largest distances: none, one for
     /// all queries or one each. `None` for signs that the answer makes itself.
-    pub(in crate::device) fn new(
-        surface: &DeviceSurface,
+    pub(in crate::device) fn new<R: Precision>(
+        surface: &DeviceSurface<R>,
         sign: Sign,
         source: Source,
         counts: [u32; 3],
@@ -32,31 +33,29 @@ impl AnswerSigns {
         let Some(query) = SignQuery::new(surface, sign, source, counts)? else { return Ok(None) };
         let context = surface.context();
         let total = query.total;
-        let distances = context.zeroed("unsigned distances", total as usize)?;
-        let kernel = kernel(context, Task::Distances { source, limited: limits > 0 })?;
+        let distances = context.zeroed("unsigned distances", total as usize * R::WORDS)?;
+        let kernel = kernel::<R>(context, Task::Distances { source, limited: limits > 0 })?;
         Ok(Some(AnswerSigns { kernel, distances, query, total, limit_step: u32::from(limits > 1) }))
     }
 
     /// Adds the passes, and gives the distances with their signs; those of misses are 0.
-    pub(in crate::device) fn record<'a>(
+    pub(in crate::device) fn record<'a, R: Precision>(
         &'a self,
-        surface: &'a DeviceSurface,
+        surface: &'a DeviceSurface<R>,
         recording: &mut Recording,
         slots: Binding<'a>,
         limits: Binding<'a>,
-        place: Place<'a>,
+        place: Place<'a, R>,
     ) -> Result<Binding<'a>, Error> {
-        let mut params = SignParams {
+        let params = SignParams {
             exponent: surface.frame.exponent,
             counts: [self.total, 1, 1],
             total: self.total,
             stride: self.limit_step,
             group_count: self.total.div_ceil(64),
             ..SignParams::default()
-        };
-        if let Some((grid, first, counts)) = place.grid {
-            (params.lo, params.h, params.first, params.counts) = (grid.lo, grid.h, first, counts);
         }
+        .at(place.grid);
         let bindings = [
             ("points", place.points.clone()),
             ("records", surface.records()),
@@ -65,7 +64,13 @@ impl AnswerSigns {
             ("results", self.distances.bind()),
         ];
         dispatch(surface, recording, &self.kernel, params, &bindings)?;
-        let piece = Piece { place, results: self.distances.bind(), stride: 1, squared: false };
+        let piece = Piece {
+            place,
+            results: self.distances.bind(),
+            stride: R::WORDS as u32,
+            upper: R::WORDS as u32 - 1,
+            squared: false,
+        };
         self.query.record(surface, recording, &piece)?;
         Ok(self.distances.bind())
     }

@@ -43,14 +43,9 @@ pub(super) fn is_robust(sign: Sign) -> bool {
     !matches!(sign, Sign::None | Sign::PseudoNormal)
 }
 
-/// [`SignQuery::new`] where the surface is of f32; f64 has no sign that is made after the distances.
-pub(super) fn query<R: Precision>(
-    surface: &DeviceSurface<R>,
-    sign: Sign,
-    source: Source,
-    counts: [u32; 3],
-) -> Result<Option<SignQuery>, Error> {
-    same(surface).map_or(Ok(None), |single| SignQuery::new(single, sign, source, counts))
+/// The surface of f32, which alone has solid angles.
+fn single<R: Precision>(surface: &DeviceSurface<R>) -> Result<&DeviceSurface, Error> {
+    same(surface).map_or_else(|| Err(R::check_sign(Sign::Winding).err().unwrap_or(Error::EmptyMesh)), Ok)
 }
 
 /// Most queries of one submission, so that it ends in time.
@@ -76,9 +71,9 @@ pub(super) struct SignQuery {
 }
 
 /// Where the queries of a piece are.
-pub(super) struct Place<'a> {
+pub(super) struct Place<'a, R = f32> {
     /// The grid, the index of the piece's first cell and its counts; nothing for points.
-    pub(super) grid: Option<(&'a FrameGrid, [u32; 3], [u32; 3])>,
+    pub(super) grid: Option<(&'a FrameGrid<R>, [u32; 3], [u32; 3])>,
     /// The points; a grid binds anything.
     pub(super) points: Binding<'a>,
     /// The order of the points in packets; a grid makes its own.
@@ -86,13 +81,15 @@ pub(super) struct Place<'a> {
 }
 
 /// The queries of a piece, and what becomes of them.
-pub(super) struct Piece<'a> {
+pub(super) struct Piece<'a, R = f32> {
     /// Where they are.
-    pub(super) place: Place<'a>,
+    pub(super) place: Place<'a, R>,
     /// Where the distances are.
     pub(super) results: Binding<'a>,
     /// Words a query, the distance first.
     pub(super) stride: u32,
+    /// The word of a query that holds the distance's sign.
+    pub(super) upper: u32,
     /// Whether they are squares.
     pub(super) squared: bool,
 }
@@ -121,8 +118,8 @@ fn tasks(sign: Sign, source: Source, shared: bool, total: u64, widest: u32) -> V
 
 impl SignQuery {
     /// For grids of these counts, or `[n, 1, 1]` for n points; `None` for signs that the distance makes itself.
-    pub(super) fn new(
-        surface: &DeviceSurface,
+    pub(super) fn new<R: Precision>(
+        surface: &DeviceSurface<R>,
         sign: Sign,
         source: Source,
         counts: [u32; 3],
@@ -135,7 +132,8 @@ impl SignQuery {
         if tasks.is_empty() {
             return Ok(None);
         }
-        let passes = tasks.into_iter().map(|task| Ok((task, kernel(context, task)?))).collect::<Result<_, Error>>()?;
+        let passes =
+            tasks.into_iter().map(|task| Ok((task, kernel::<R>(context, task)?))).collect::<Result<_, Error>>()?;
         let blocks: u64 = counts.iter().map(|&n| u64::from(n.div_ceil(4))).product();
         let listed = if sign == Sign::Winding { total as usize } else { 1 };
         Ok(Some(SignQuery {
@@ -149,11 +147,11 @@ impl SignQuery {
     }
 
     /// Adds the passes: they set the sign bit of every distance inside.
-    pub(super) fn record(
+    pub(super) fn record<R: Precision>(
         &self,
-        surface: &DeviceSurface,
+        surface: &DeviceSurface<R>,
         recording: &mut Recording,
-        piece: &Piece<'_>,
+        piece: &Piece<'_, R>,
     ) -> Result<(), Error> {
         match piece.place.order.filter(|_| self.is_listed()) {
             None => recording.clear(&self.counters)?,
@@ -176,10 +174,10 @@ impl SignQuery {
         self.passes.iter().any(|(task, _)| matches!(task, Task::List { .. }))
     }
 
-    fn bindings<'a>(
+    fn bindings<'a, R: Precision>(
         &'a self,
-        surface: &'a DeviceSurface,
-        piece: &Piece<'a>,
+        surface: &'a DeviceSurface<R>,
+        piece: &Piece<'a, R>,
         task: Task,
         list: usize,
     ) -> Result<Vec<(&'static str, Binding<'a>)>, Error> {
@@ -190,14 +188,14 @@ impl SignQuery {
         let counters = ("counters", self.counters.bind());
         Ok(match task {
             Task::Blocks { .. } => {
-                let moments = surface.moments(Criterion::Radius)?.bind();
+                let moments = single(surface)?.moments(Criterion::Radius)?.bind();
                 [tree(), [("moments", moments), ("margins", self.margins.bind())]].concat()
             }
             Task::Cells { .. } => {
                 vec![("margins", self.margins.bind()), results(), ("list_out", own.bind()), counters]
             }
             Task::List { .. } => {
-                let moments = surface.moments(Criterion::Radius)?.bind();
+                let moments = single(surface)?.moments(Criterion::Radius)?.bind();
                 let lists = [("list_in", own.bind()), ("list_out", other.bind())];
                 [tree(), lists, [points(), results()], [("moments", moments), counters]].concat()
             }
@@ -211,7 +209,13 @@ impl SignQuery {
         })
     }
 
-    fn params(&self, surface: &DeviceSurface, piece: &Piece<'_>, task: Task, list: usize) -> Result<SignParams, Error> {
+    fn params<R: Precision>(
+        &self,
+        surface: &DeviceSurface<R>,
+        piece: &Piece<'_, R>,
+        task: Task,
+        list: usize,
+    ) -> Result<SignParams, Error> {
         let reach = match task {
             Task::Blocks { .. } => MIDDLE_REACHES[usize::from(self.total < FINE)],
             _ => REACHES[list.min(REACHES.len() - 1)],
@@ -221,6 +225,7 @@ impl SignQuery {
             counts: [self.total, 1, 1],
             total: self.total,
             stride: piece.stride,
+            upper: piece.upper,
             squared: u32::from(piece.squared),
             list: list as u32,
             triangles: surface.triangles() as u32,
@@ -229,10 +234,8 @@ impl SignQuery {
             growth: (growth(reach) * 1.001) as f32,
             quantum: (quantum(surface.triangles()) * 1.01) as f32,
             ..SignParams::default()
-        };
-        if let Some((grid, first, counts)) = piece.place.grid {
-            (params.lo, params.h, params.first, params.counts) = (grid.lo, grid.h, first, counts);
         }
+        .at(piece.place.grid);
         let total = u64::from(self.total);
         params.group_count = match task {
             Task::Blocks { lanes } => {
@@ -240,7 +243,7 @@ impl SignQuery {
                 params.blocks.iter().product()
             }
             Task::Cells { .. } => {
-                let field = surface.field()?;
+                let field = single(surface)?.field()?;
                 (params.squares, params.cubes, params.quantum) = (field.squares, field.cubes, field.quantum);
                 (params.rim, params.nearest) = (field.rim, field.nearest);
                 params.counts.iter().map(|n| n.div_ceil(4)).product()
@@ -254,8 +257,8 @@ impl SignQuery {
 }
 
 /// Adds a dispatch of `params.group_count` workgroups, folded to the device's limit.
-fn dispatch(
-    surface: &DeviceSurface,
+fn dispatch<R: Precision>(
+    surface: &DeviceSurface<R>,
     recording: &mut Recording,
     kernel: &Kernel,
     mut params: SignParams,

@@ -3,11 +3,10 @@
 use gpu_runtime::{Constant, Context, Kernel, KernelEntry, WgslModule};
 use gpu_shaders::atan2::ATAN2;
 use gpu_shaders::folded_grid::FOLDED_GRID;
-use gpu_shaders::strict_float::STRICT_FLOAT;
 
 use crate::Error;
 use crate::device::program::{Source, WORKGROUP};
-use crate::kernels::real_single::REAL_SINGLE;
+use crate::kernels::real::Real;
 use crate::kernels::winding_expansion::WINDING_EXPANSION;
 use crate::kernels::{grid_point, ray_parity, ray_triangle, solid_angle, triangle_distance, triangle_record};
 
@@ -20,6 +19,7 @@ macro_rules! schedule {
 schedule!(SIGN_PARAMS, "sign_params");
 schedule!(SIGN_GRID_POINTS, "sign_grid_points");
 schedule!(SIGN_LISTED_POINTS, "sign_listed_points");
+schedule!(SIGN_FAR_AWAY, "sign_far_away");
 schedule!(SIGN_BLOCK_MIDDLE, "sign_block_middle");
 schedule!(SIGN_BLOCKS, "sign_blocks");
 schedule!(SIGN_CELLS, "sign_cells");
@@ -49,6 +49,13 @@ pub(super) enum Task {
     Value,
     /// Unsigned distances of the triangles that won, 0 for misses where there are limits.
     Distances { source: Source, limited: bool },
+}
+
+impl Task {
+    /// Whether solid angles are its business: these are of f32.
+    fn is_of_angles(self) -> bool {
+        !matches!(self, Task::Rays { .. } | Task::Distances { .. })
+    }
 }
 
 /// Entry point, modules after the shared ones, and constants of a task.
@@ -87,45 +94,44 @@ fn parts(task: Task, lanes: WgslModule) -> Parts {
     }
 }
 
-fn entry(task: Task, subgroups: Option<u32>) -> KernelEntry {
+fn entry<R: Real>(task: Task, subgroups: Option<u32>) -> KernelEntry {
     let lanes = if subgroups.is_some() { SIGN_LANES_SUBGROUP } else { SIGN_LANES_SINGLE };
     let (name, own, mut constants) = parts(task, lanes);
     if own.contains(&lanes) {
         constants.extend(subgroups.map(|count| ("SUBGROUPS", Constant::U32(count))));
     }
-    let shared = [
-        STRICT_FLOAT,
-        ATAN2,
-        FOLDED_GRID,
-        REAL_SINGLE,
-        triangle_record::TRIANGLE_RECORD,
-        solid_angle::SOLID_ANGLE,
-        WINDING_EXPANSION,
-        grid_point::GRID_POINT,
-        SIGN_PARAMS,
-    ];
-    KernelEntry { name, constants, modules: [&shared, own.as_slice()].concat(), trusted: true }
+    let [strict, real] = R::MODULES;
+    let mut modules = vec![strict, FOLDED_GRID, real, triangle_record::TRIANGLE_RECORD];
+    if task.is_of_angles() {
+        modules.extend([ATAN2, solid_angle::SOLID_ANGLE, WINDING_EXPANSION, SIGN_FAR_AWAY]);
+    }
+    modules.extend([grid_point::GRID_POINT, SIGN_PARAMS]);
+    modules.extend(own);
+    KernelEntry { name, constants, modules, trusted: true }
 }
 
-pub(super) fn kernel(context: &Context, task: Task) -> Result<Kernel, Error> {
+pub(super) fn kernel<R: Real>(context: &Context, task: Task) -> Result<Kernel, Error> {
     let subgroups = context.subgroups().map(|s| WORKGROUP / s.min_size.clamp(1, WORKGROUP));
-    Ok(context.kernel(&entry(task, subgroups).source())?)
+    Ok(context.kernel(&entry::<R>(task, subgroups).source())?)
 }
 
 /// The kernels for linting and snapshots: every module and form once.
 pub(in crate::device) fn kernels() -> Vec<KernelEntry> {
     let (grid, points) = (Source::Grid, Source::Points);
     vec![
-        entry(Task::Blocks { lanes: 1 }, Some(2)),
-        entry(Task::Cells { shared: true }, None),
-        entry(Task::List { source: grid, lanes: 8 }, Some(2)),
-        entry(Task::List { source: points, lanes: 1 }, None),
-        entry(Task::Sum { source: grid, listed: true, values: false }, None),
-        entry(Task::Sum { source: points, listed: false, values: true }, None),
-        entry(Task::Rays { source: grid }, Some(2)),
-        entry(Task::Rays { source: points }, None),
-        entry(Task::Value, None),
-        entry(Task::Distances { source: grid, limited: true }, None),
-        entry(Task::Distances { source: points, limited: false }, None),
+        entry::<f32>(Task::Blocks { lanes: 1 }, Some(2)),
+        entry::<f32>(Task::Cells { shared: true }, None),
+        entry::<f32>(Task::List { source: grid, lanes: 8 }, Some(2)),
+        entry::<f32>(Task::List { source: points, lanes: 1 }, None),
+        entry::<f32>(Task::Sum { source: grid, listed: true, values: false }, None),
+        entry::<f32>(Task::Sum { source: points, listed: false, values: true }, None),
+        entry::<f32>(Task::Rays { source: grid }, Some(2)),
+        entry::<f32>(Task::Rays { source: points }, None),
+        entry::<f32>(Task::Value, None),
+        entry::<f32>(Task::Distances { source: grid, limited: true }, None),
+        entry::<f32>(Task::Distances { source: points, limited: false }, None),
+        entry::<f64>(Task::Rays { source: grid }, Some(2)),
+        entry::<f64>(Task::Rays { source: points }, None),
+        entry::<f64>(Task::Distances { source: points, limited: true }, None),
     ]
 }

@@ -59,7 +59,7 @@ impl DeviceSurface {
             Task::Value
         };
         let mut recording = context.record("winding");
-        dispatch(self, &mut recording, &kernel(context, task)?, params, &bindings)?;
+        dispatch(self, &mut recording, &kernel::<f32>(context, task)?, params, &bindings)?;
         let read = recording.download(&results);
         Ok(recording.submit()?.take(read)?)
     }
