@@ -154,6 +154,9 @@ pub(crate) struct DeviationArgs {
     /// Largest gap between lower and upper bound of each direction; 1e-4 of the larger diagonal without it
     #[arg(long, value_name = "T", value_parser = crate::options::tolerance, allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,
+    /// Numbers of the distances: f32, or f64 for tolerances below a millionth of the mesh (a device needs 64-bit floats)
+    #[arg(long, value_name = "f32|f64", default_value = "f32")]
+    pub(crate) precision: Precision,
     /// The first mesh with the distance of each vertex from the second: .ply or .vtp
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

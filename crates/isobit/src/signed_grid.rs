@@ -59,6 +59,20 @@ impl Number for f64 {
     }
 }
 
+/// Numbers in files of points.
+pub(crate) trait Column: Number {
+    /// The type in PLY and in VTK.
+    const NAMES: (&'static str, &'static str);
+}
+
+impl Column for f32 {
+    const NAMES: (&'static str, &'static str) = ("float", "Float32");
+}
+
+impl Column for f64 {
+    const NAMES: (&'static str, &'static str) = ("double", "Float64");
+}
+
 /// Distances at the cell centres, x fastest: the same words whatever the engine. Books the phases `build`, `upload` (on a
 /// device) and `query`.
 pub(crate) fn signed_grid<R: Number>(

@@ -4,20 +4,23 @@ use std::io::{Result, Write};
 
 use mesh_distance::Mesh;
 
-/// Writes vertices x, y, z (f64) and `name` (f32), then triangles.
-pub(crate) fn write_ply(mesh: &Mesh, name: &str, values: &[f32], out: &mut dyn Write) -> Result<()> {
+use crate::signed_grid::Column;
+
+/// Writes vertices x, y, z (f64) and `name` (f32 or f64), then triangles.
+pub(crate) fn write_ply<R: Column>(mesh: &Mesh, name: &str, values: &[R], out: &mut dyn Write) -> Result<()> {
     write!(
         out,
         "ply\nformat binary_little_endian 1.0\nelement vertex {}\nproperty double x\nproperty double y\nproperty double z\n\
-         property float {name}\nelement face {}\nproperty list uchar uint vertex_indices\nend_header\n",
+         property {} {name}\nelement face {}\nproperty list uchar uint vertex_indices\nend_header\n",
         mesh.positions.len(),
+        R::NAMES.0,
         mesh.triangles.len()
     )?;
     for (point, value) in mesh.positions.iter().zip(values) {
         for x in point {
             out.write_all(&x.to_le_bytes())?;
         }
-        out.write_all(&value.to_le_bytes())?;
+        write_number(*value, out)?;
     }
     for triangle in &mesh.triangles {
         out.write_all(&[3])?;
@@ -28,11 +31,11 @@ pub(crate) fn write_ply(mesh: &Mesh, name: &str, values: &[f32], out: &mut dyn W
     Ok(())
 }
 
-/// Writes a .vtp file of one piece with appended raw data: points (f64), point data `name` (f32), triangles.
-pub(crate) fn write_vtp(mesh: &Mesh, name: &str, values: &[f32], out: &mut dyn Write) -> Result<()> {
+/// Writes a .vtp file of one piece with appended raw data: points (f64), point data `name` (f32 or f64), triangles.
+pub(crate) fn write_vtp<R: Column>(mesh: &Mesh, name: &str, values: &[R], out: &mut dyn Write) -> Result<()> {
     let (points, triangles) = (mesh.positions.len() as u64, mesh.triangles.len() as u64);
     // Each block is its number of bytes (u64), then the bytes.
-    let sizes = [points * 24, points * 4, triangles * 24, triangles * 8];
+    let sizes = [points * 24, points * 4 * R::WORDS as u64, triangles * 24, triangles * 8];
     let mut starts = [0u64; 4];
     for k in 1..4 {
         starts[k] = starts[k - 1] + 8 + sizes[k - 1];
@@ -47,7 +50,7 @@ pub(crate) fn write_vtp(mesh: &Mesh, name: &str, values: &[f32], out: &mut dyn W
 <DataArray type="Float64" Name="Points" NumberOfComponents="3" format="appended" offset="{}"/>
 </Points>
 <PointData Scalars="{name}">
-<DataArray type="Float32" Name="{name}" format="appended" offset="{}"/>
+<DataArray type="{}" Name="{name}" format="appended" offset="{}"/>
 </PointData>
 <Polys>
 <DataArray type="Int64" Name="connectivity" format="appended" offset="{}"/>
@@ -57,17 +60,26 @@ pub(crate) fn write_vtp(mesh: &Mesh, name: &str, values: &[f32], out: &mut dyn W
 </PolyData>
 <AppendedData encoding="raw">
 _"#,
-        starts[0], starts[1], starts[2], starts[3]
+        starts[0],
+        R::NAMES.1,
+        starts[1],
+        starts[2],
+        starts[3]
     )?;
     out.write_all(&sizes[0].to_le_bytes())?;
     mesh.positions.iter().flatten().try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
     out.write_all(&sizes[1].to_le_bytes())?;
-    values.iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
+    values.iter().try_for_each(|x| write_number(*x, out))?;
     out.write_all(&sizes[2].to_le_bytes())?;
     mesh.triangles.iter().flatten().try_for_each(|&v| out.write_all(&i64::from(v).to_le_bytes()))?;
     out.write_all(&sizes[3].to_le_bytes())?;
     (1..=mesh.triangles.len() as i64).try_for_each(|t| out.write_all(&(3 * t).to_le_bytes()))?;
     out.write_all(b"\n</AppendedData>\n</VTKFile>\n")
+}
+
+/// The words of a number, the low one first.
+pub(crate) fn write_number<R: Column>(x: R, out: &mut dyn Write) -> Result<()> {
+    x.words()[..R::WORDS].iter().try_for_each(|word| out.write_all(&word.to_le_bytes()))
 }
 
 #[cfg(test)]

@@ -51,9 +51,9 @@ mod update;
 
 pub use answers::{Answers, MaxDistance, Outputs, Question, is_miss};
 pub use band::Band;
+pub use deviation::{Deviation, Directed, deviation_cpu, deviation_double_cpu};
 #[cfg(feature = "gpu")]
-pub use deviation::deviation;
-pub use deviation::{Deviation, Directed, deviation_cpu};
+pub use deviation::{deviation, deviation_double};
 #[cfg(feature = "gpu")]
 pub use device::{DeviceBand, DeviceSurface, GridQuery, PointQuery, device_kernels};
 pub use double::Precision;

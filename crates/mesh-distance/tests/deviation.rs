@@ -3,7 +3,7 @@
 mod common;
 
 use common::Random;
-use mesh_distance::{Error, Mesh, Sign, Surface, deviation_cpu, make};
+use mesh_distance::{Error, Mesh, Sign, Surface, deviation_cpu, deviation_double_cpu, make};
 use std::ops::ControlFlow;
 
 const GO_ON: &dyn Fn(usize, usize) -> ControlFlow<()> = &|_, _| ControlFlow::Continue(());
@@ -79,4 +79,25 @@ fn bad_questions_are_errors() {
     assert!(matches!(deviation_cpu(&cube, &Mesh::default(), 0.1, GO_ON), Err(Error::EmptyMesh)));
     let stop = |_: usize, _: usize| ControlFlow::Break(());
     assert!(matches!(deviation_cpu(&cube, &cube, 0.1, &stop), Err(Error::Interrupted { done: 0, .. })));
+}
+
+/// Bounds that f32 cannot have: 1e-12 apart round the truth, near and far from the origin.
+#[test]
+fn in_f64_the_bounds_are_as_near_as_a_trillionth() {
+    let cube = make::cube(12);
+    for (by, tolerance) in [([0.0; 3], 1e-12), ([1e3, -1e3, 50.0], 1e-10)] {
+        let here = moved(&cube, by, 1.0);
+        // The width of a step in f64 there: the truth is what is stored.
+        let other = moved(&here, [0.25 + 2f64.powi(-20), 0.0, 0.0], 1.0);
+        let truth = other.bounds().unwrap().lo[0] - here.bounds().unwrap().lo[0];
+        let found = deviation_double_cpu(&here, &other, tolerance, GO_ON).unwrap();
+        for bounds in [&found.forward, &found.backward] {
+            assert!(bounds.lower <= truth && truth <= bounds.upper, "{truth:e} {:e} {:e}", bounds.lower, bounds.upper);
+            assert!(bounds.upper - bounds.lower <= 2.0 * tolerance, "{:e} {:e}", bounds.lower, bounds.upper);
+        }
+        assert!(found.forward.vertices.iter().any(|d| (d - truth).abs() < 1e-12));
+        let single = deviation_cpu(&here, &other, tolerance, GO_ON).unwrap();
+        assert!(single.forward.upper - single.forward.lower > 1e-7);
+        assert!(single.forward.lower <= truth && truth <= single.forward.upper);
+    }
 }

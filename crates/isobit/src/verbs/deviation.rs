@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use mesh_distance::{Deviation, Directed, Mesh};
+use mesh_distance::{Deviation, Directed, Mesh, Progress};
 use serde_json::{Value, json};
 
 use super::{number, object, read_mesh};
@@ -10,8 +10,9 @@ use crate::cli::{Common, DeviationArgs};
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::options::{extension, refuse_extension};
+use crate::options::{Precision, extension, refuse_extension};
 use crate::output::OutputFile;
+use crate::signed_grid::Column;
 use crate::vertex_values::{write_ply, write_vtp};
 
 /// Part of the larger diagonal that is the tolerance when none is given.
@@ -19,6 +20,40 @@ const DEFAULT_TOLERANCE: f64 = 1e-4;
 
 /// Finds the bounds and writes the file that was asked for.
 pub(crate) fn run(args: &DeviationArgs, common: &Common, console: Console) -> Result<(), Failure> {
+    match args.precision {
+        Precision::F32 => bounds::<f32>(args, common, console),
+        Precision::F64 => bounds::<f64>(args, common, console),
+    }
+}
+
+/// Numbers of deviations.
+trait Bounds: Column {
+    fn of(engine: &Engine, a: &Mesh, b: &Mesh, tolerance: f64, progress: &Progress<'_>) -> Found<Self>;
+}
+
+type Found<R> = Result<Deviation<R>, mesh_distance::Error>;
+
+impl Bounds for f32 {
+    fn of(engine: &Engine, a: &Mesh, b: &Mesh, tolerance: f64, progress: &Progress<'_>) -> Found<f32> {
+        match engine {
+            Engine::Cpu => mesh_distance::deviation_cpu(a, b, tolerance, progress),
+            #[cfg(feature = "gpu")]
+            Engine::Gpu(context) => mesh_distance::deviation(context, a, b, tolerance, progress),
+        }
+    }
+}
+
+impl Bounds for f64 {
+    fn of(engine: &Engine, a: &Mesh, b: &Mesh, tolerance: f64, progress: &Progress<'_>) -> Found<f64> {
+        match engine {
+            Engine::Cpu => mesh_distance::deviation_double_cpu(a, b, tolerance, progress),
+            #[cfg(feature = "gpu")]
+            Engine::Gpu(context) => mesh_distance::deviation_double(context, a, b, tolerance, progress),
+        }
+    }
+}
+
+fn bounds<R: Bounds>(args: &DeviationArgs, common: &Common, console: Console) -> Result<(), Failure> {
     let out = args.out.as_ref().map(|path| match extension(path).as_str() {
         "ply" | "vtp" => OutputFile::check(path),
         _ => Err(refuse_extension(path, ".ply, .vtp")),
@@ -36,11 +71,7 @@ pub(crate) fn run(args: &DeviationArgs, common: &Common, console: Console) -> Re
         bar.set_position(done as u64);
         ControlFlow::Continue(())
     };
-    let found = phases.time("query", || match &engine {
-        Engine::Cpu => mesh_distance::deviation_cpu(&a, &b, tolerance, &progress),
-        #[cfg(feature = "gpu")]
-        Engine::Gpu(context) => mesh_distance::deviation(context, &a, &b, tolerance, &progress),
-    });
+    let found: Found<R> = phases.time("query", || R::of(&engine, &a, &b, tolerance, &progress));
     bar.finish_and_clear();
     let found = found.map_err(|e| Failure::of_mesh(&args.a, e))?;
     if let (Some(file), Some(path)) = (out, &args.out) {
@@ -53,6 +84,7 @@ pub(crate) fn run(args: &DeviationArgs, common: &Common, console: Console) -> Re
     let [lower, upper] = found.hausdorff();
     let reached = reached(&found, tolerance, console);
     let fields = json!({
+        "precision": R::NAME,
         "tolerance": tolerance,
         "reached": reached,
         "a_to_b": directed(&found.forward),
@@ -68,23 +100,24 @@ fn diagonal(mesh: &Mesh) -> f64 {
 }
 
 /// Whether the bounds of both directions are at most the tolerance apart; a line says when they are not.
-pub(super) fn reached(found: &Deviation, tolerance: f64, console: Console) -> bool {
+pub(super) fn reached<R: Column>(found: &Deviation<R>, tolerance: f64, console: Console) -> bool {
     let gap = [&found.forward, &found.backward].map(|d| d.upper - d.lower).into_iter().fold(0.0, f64::max);
     let reached = gap <= tolerance;
     if !reached {
         let (gap, tolerance) = (number(gap), number(tolerance));
         console.note(&format!(
-            "the tolerance is not reached (bounds {gap} apart, asked {tolerance}): f32 distances are not exact enough for it"
+            "the tolerance is not reached (bounds {gap} apart, asked {tolerance}): {} distances are not exact enough for it",
+            R::NAME
         ));
     }
     reached
 }
 
-fn directed(d: &Directed) -> Value {
+fn directed<R>(d: &Directed<R>) -> Value {
     json!({"lower": d.lower, "upper": d.upper, "points": d.queries})
 }
 
-fn summary(args: &DeviationArgs, found: &Deviation, engine: &Engine, phases: &Phases) -> String {
+fn summary<R>(args: &DeviationArgs, found: &Deviation<R>, engine: &Engine, phases: &Phases) -> String {
     let [lower, upper] = found.hausdorff();
     let mut text = format!(
         "{} and {}: Hausdorff distance {} to {}\n  from the first to the second {} to {}\n  from the second to the first {} to {}\n  \

@@ -14,7 +14,7 @@ use crate::device::Engine;
 use crate::failure::Failure;
 use crate::options::{Precision, Sign, extension};
 use crate::output::OutputFile;
-use crate::signed_grid::Number;
+use crate::signed_grid::{Column, Number};
 
 /// Answers the points and writes what was asked for.
 pub(crate) fn run(args: &QueryArgs, common: &Common, console: Console) -> Result<(), Failure> {
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &QueryArgs, common: &Common, console: Console) -> Result
     }
 }
 
-fn answer<R: columns::Column>(args: &QueryArgs, common: &Common, console: Console) -> Result<(), Failure> {
+fn answer<R: Column>(args: &QueryArgs, common: &Common, console: Console) -> Result<(), Failure> {
     let out = args.out.as_ref().map(|path| OutputFile::check(path)).transpose()?;
     if let Some(path) = &args.out {
         columns::check_extension(path)?;

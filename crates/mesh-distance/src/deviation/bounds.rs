@@ -2,6 +2,7 @@
 
 use super::patch::{Corner, Patch, length};
 use super::{Ask, Directed};
+use crate::kernels::real::Real;
 use crate::{Closest, Error, Frame, Mesh, Progress};
 use rayon::prelude::*;
 
@@ -13,23 +14,26 @@ const PIECE: usize = 1 << 18;
 const MOST: u64 = 1 << 28;
 
 /// Asks points and keeps the books.
-struct Search<'a> {
-    ask: &'a Ask<'a>,
+struct Search<'a, R> {
+    ask: &'a Ask<'a, R>,
     frame: &'a Frame,
     progress: &'a Progress<'a>,
     queries: u64,
     lower: f64,
+    /// Rounding of points that are made between others, and of differences of large coordinates.
+    rounding: f64,
 }
 
-impl Search<'_> {
-    /// Bound of the error of an f32 distance from the other mesh.
+impl<R: Real> Search<'_, R> {
+    /// Bound of the error of a distance from the other mesh.
     fn error(&self, point: &[f64; 3]) -> f64 {
         let from_centre = length(std::array::from_fn(|k| point[k] - self.frame.centre[k]));
-        (2.0 / self.frame.scale() + from_centre) / f64::from(1 << 20)
+        let part = if R::WORDS == 1 { f64::from(1 << 20) } else { (1u64 << 48) as f64 };
+        (2.0 / self.frame.scale() + from_centre) / part + self.rounding
     }
 
     /// The closest points, in order; raises the lower bound.
-    fn ask(&mut self, points: &[[f64; 3]]) -> Result<Vec<Closest>, Error> {
+    fn ask(&mut self, points: &[[f64; 3]]) -> Result<Vec<Closest<R>>, Error> {
         let mut answers = Vec::with_capacity(points.len());
         let total = self.queries + points.len() as u64;
         if total > MOST {
@@ -42,7 +46,7 @@ impl Search<'_> {
             }
             let found = (self.ask)(piece)?;
             for (point, closest) in piece.iter().zip(&found) {
-                self.lower = self.lower.max(f64::from(closest.distance) - self.error(point));
+                self.lower = self.lower.max(closest.distance.to_f64() - self.error(point));
             }
             self.queries += piece.len() as u64;
             answers.extend(found);
@@ -52,14 +56,14 @@ impl Search<'_> {
 }
 
 /// Bounds of the largest distance from `a` to `b`, whose frame and closest points these are.
-pub(super) fn directed(
+pub(super) fn directed<R: Real>(
     a: &Mesh,
     b: &Mesh,
     frame: &Frame,
-    ask: &Ask<'_>,
+    ask: &Ask<'_, R>,
     tolerance: f64,
     progress: &Progress<'_>,
-) -> Result<Directed, Error> {
+) -> Result<Directed<R>, Error> {
     if !(tolerance > 0.0 && tolerance.is_finite()) {
         let problem = format!("tolerance {tolerance}, allowed are finite numbers above 0");
         return Err(Error::Question { what: "deviation", index: None, problem });
@@ -68,13 +72,15 @@ pub(super) fn directed(
     if a.triangles.is_empty() {
         return Err(Error::EmptyMesh);
     }
-    let mut search = Search { ask, frame, progress, queries: 0, lower: 0.0 };
+    let largest =
+        [a, b].into_iter().flat_map(|mesh| mesh.positions.iter().flatten()).fold(0.0f64, |m, x| m.max(x.abs()));
+    let mut search = Search { ask, frame, progress, queries: 0, lower: 0.0, rounding: 4e-15 * largest };
     let answers = search.ask(&a.positions)?;
     // Vertices without a triangle are no part of the surface.
     search.lower = 0.0;
     for &v in a.triangles.iter().flatten() {
         let (point, distance) = (&a.positions[v as usize], answers[v as usize].distance);
-        search.lower = search.lower.max(f64::from(distance) - search.error(point));
+        search.lower = search.lower.max(distance.to_f64() - search.error(point));
     }
     let finest = a.triangles.iter().flatten().fold(0.0f64, |m, &v| m.max(search.error(&a.positions[v as usize])));
     let tolerance = tolerance.max(4.0 * finest);
@@ -100,10 +106,7 @@ pub(super) fn directed(
         let quarters: Vec<[Patch; 4]> = taken.par_iter().enumerate().map(quarter).collect();
         patches.extend(quarters.into_iter().flatten());
     }
-    // Rounding of f64 differences of large coordinates.
-    let largest =
-        [a, b].into_iter().flat_map(|mesh| mesh.positions.iter().flatten()).fold(0.0f64, |m, x| m.max(x.abs()));
-    let upper = patches.iter().fold(search.lower, |m, patch| m.max(patch.upper)) + 4e-15 * largest;
+    let upper = patches.iter().fold(search.lower, |m, patch| m.max(patch.upper)) + search.rounding;
     let vertices = answers.iter().map(|closest| closest.distance).collect();
     Ok(Directed { lower: search.lower, upper, vertices, queries: search.queries })
 }

@@ -7,21 +7,7 @@ use mesh_distance::{Answers, Outputs, is_miss};
 
 use crate::failure::Failure;
 use crate::options::{extension, refuse_extension};
-use crate::signed_grid::Number;
-
-/// Numbers of columns.
-pub(super) trait Column: Number {
-    /// The type in PLY and in VTK.
-    const NAMES: (&'static str, &'static str);
-}
-
-impl Column for f32 {
-    const NAMES: (&'static str, &'static str) = ("float", "Float32");
-}
-
-impl Column for f64 {
-    const NAMES: (&'static str, &'static str) = ("double", "Float64");
-}
+use crate::signed_grid::Column;
 
 /// What a query can tell of a point, in the order of the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,7 +4,8 @@ use std::io::{Result, Write};
 
 use mesh_distance::Answers;
 
-use super::columns::{Column, Numbers, Output, OutputList};
+use super::columns::{Numbers, Output, OutputList};
+use crate::signed_grid::Column;
 
 /// Points of a block that is written at once.
 const BLOCK: usize = 1 << 12;

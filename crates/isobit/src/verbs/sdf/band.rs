@@ -15,14 +15,15 @@ use crate::device::Engine;
 use crate::failure::Failure;
 use crate::options::{DistanceOutput, OutputKind, Sign};
 use crate::output::OutputFile;
-use crate::signed_grid::Number;
+use crate::signed_grid::Column;
 use crate::table::write_header;
 use crate::verbs::report::report_json;
 use crate::verbs::{file_name, grouped, object, pipeline, read_mesh};
+use crate::vertex_values::write_number;
 use crate::volume::Volume;
 
 /// Finds the band and writes what was asked for.
-pub(super) fn run<R: Number>(
+pub(super) fn run<R: Column>(
     args: &SdfArgs,
     width: f64,
     out: Option<OutputFile>,
@@ -128,7 +129,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn band<R: Number>(&self, engine: &Engine, console: Console, phases: &mut Phases) -> Result<Band<R>, Failure> {
+    fn band<R: Column>(&self, engine: &Engine, console: Console, phases: &mut Phases) -> Result<Band<R>, Failure> {
         let failed = |e| Failure::of_mesh(&self.args.mesh, e);
         let spinner = console.spinner("building the tree");
         let surface = phases.time("build", || R::surface(self.mesh)).map_err(failed)?;
@@ -153,7 +154,7 @@ impl Job<'_> {
         band.map_err(failed)
     }
 
-    fn write<R: Number>(&self, place: &Place<'_>, band: &Band<R>, file: &OutputFile) -> Result<(), Failure> {
+    fn write<R: Column>(&self, place: &Place<'_>, band: &Band<R>, file: &OutputFile) -> Result<(), Failure> {
         match place {
             Place::Nothing => Ok(()),
             Place::Volume(kind) => write_volume(kind, &self.volume(band), file),
@@ -177,7 +178,7 @@ impl Job<'_> {
         }
     }
 
-    fn voxels<R: Number>(&self, band: &Band<R>, file: &OutputFile, rows: &OutputFile) -> Result<(), Failure> {
+    fn voxels<R: Column>(&self, band: &Band<R>, file: &OutputFile, rows: &OutputFile) -> Result<(), Failure> {
         let voxels = BandGrid::of(self.grid, band).map_err(|e| pipeline::failed(&self.args.mesh, e))?;
         // The format's longest name has 255 bytes.
         let title: String = file_name(&self.args.mesh).chars().take(50).collect();
@@ -185,10 +186,7 @@ impl Job<'_> {
         let bytes = bytes.map_err(|e| Failure::of_topology(&self.args.mesh, e))?;
         rows.write(|out| {
             write_header(if R::WORDS == 1 { "'<f4'" } else { "'<f8'" }, &[voxels.distance.len() as u64], out)?;
-            let mut words = voxels.distance.iter().map(|d| d.words());
-            words.try_for_each(|own| {
-                out.write_all(own[..R::WORDS].iter().map(|w| w.to_le_bytes()).collect::<Vec<_>>().as_flattened())
-            })
+            voxels.distance.iter().try_for_each(|d| write_number(*d, out))
         })?;
         file.write(|out| out.write_all(&bytes))
     }
@@ -215,7 +213,7 @@ impl Job<'_> {
     }
 
     /// The whole grid, filled outside of the band.
-    fn volume<R: Number>(&self, band: &Band<R>) -> Volume {
+    fn volume<R: Column>(&self, band: &Band<R>) -> Volume {
         let cells = self.grid.counts.map(|n| n as usize);
         let mut values = vec![R::from_f64(f64::from(self.args.fill)); cells.iter().product()];
         band.cells.iter().zip(&band.distance).for_each(|(&cell, &d)| values[cell as usize] = d);
