@@ -313,3 +313,17 @@ fn jobs_made_elsewhere_may_leave_places_out() {
         assert_words(&got, &expected, "two of nine jobs");
     });
 }
+
+/// One workgroup a unit and more units than a dimension has workgroups.
+#[test]
+fn more_units_than_workgroups_of_a_dimension() {
+    let count = 65_537_u32;
+    let positions: Vec<[f32; 3]> =
+        (0..3 * count).map(|v| [(v % 256) as f32, (v / 256) as f32, (v % 3) as f32]).collect();
+    let triangles: Vec<[u32; 3]> = (0..count).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    let limits = MeshletLimits { vertices: 3, triangles: 1 };
+    let options = Md1Options { mode: Md1Mode::Fixed, limits, ..Md1Options::default() };
+    let file = open(&encode_md1(&positions, &triangles, &options).unwrap().bytes).unwrap();
+    assert_eq!(file.unit_count(), count);
+    on_every_adapter(|context| compare(context, "65,537 meshlets", &file));
+}

@@ -22,7 +22,23 @@ pub(crate) struct UnitSlices<'a> {
     pub(crate) user_words: &'a mut [u32],
 }
 
-impl UnitSlices<'_> {
+impl<'a> UnitSlices<'a> {
+    /// Cuts the entries of `units` units with together the counts of `range` off the front.
+    fn take(&mut self, range: UnitRange, units: usize) -> UnitSlices<'a> {
+        let (v, t) = (range.vertex_count as usize, range.triangle_count as usize);
+        UnitSlices {
+            range,
+            positions: take(&mut self.positions, v),
+            grid: take(&mut self.grid, v),
+            triangles: take(&mut self.triangles, t),
+            vertex_references: take(&mut self.vertex_references, v),
+            geometry_ids: take(&mut self.geometry_ids, t),
+            opaque: take(&mut self.opaque, t),
+            primitive_ids: take(&mut self.primitive_ids, t),
+            user_words: take(&mut self.user_words, units),
+        }
+    }
+
     fn clear(&mut self) {
         self.positions.fill([0.0; 3]);
         self.grid.fill([0; 3]);
@@ -55,6 +71,9 @@ impl Has {
     }
 }
 
+/// Units of a task: many are small.
+const RUN: usize = 32;
+
 /// Decodes the units of `ranges`, whose offsets must be prefix sums of their counts.
 pub(crate) fn decode_units(
     decoder: &dyn UnitDecoder,
@@ -63,24 +82,34 @@ pub(crate) fn decode_units(
     outputs: Outputs,
 ) -> Decoded {
     let mut decoded = zeroed(format, ranges, outputs);
-    let mut slices = split(&mut decoded);
-    // Many small units: a task takes a run of them.
-    let results: Vec<Option<Fault>> = slices
-        .par_iter_mut()
-        .with_min_len(16)
-        .map(|slice| {
-            let fault = decoder.decode_unit(slice).err();
-            if fault.is_some() {
-                slice.clear();
-            }
-            fault
-        })
-        .collect();
-    drop(slices);
-    decoded.statuses = results.iter().map(|fault| fault.map_or(0, |fault| fault.status as u32)).collect();
-    let faults = decoded.units.iter().zip(&results).filter_map(|(range, fault)| fault.map(|f| (range.unit, f)));
-    decoded.faults = faults.collect();
+    let mut runs = split(&mut decoded);
+    let faults: Vec<Vec<(u32, Fault)>> = runs.par_iter_mut().map(|run| run.decode(decoder)).collect();
+    drop(runs);
+    decoded.faults = faults.concat();
     decoded
+}
+
+/// Neighbouring units with the parts of the output arrays that belong to them.
+struct Run<'a> {
+    units: &'a [UnitRange],
+    statuses: &'a mut [u32],
+    rest: UnitSlices<'a>,
+}
+
+impl Run<'_> {
+    /// Decodes every unit; the damaged ones come back.
+    fn decode(&mut self, decoder: &dyn UnitDecoder) -> Vec<(u32, Fault)> {
+        let mut faults = Vec::new();
+        for (range, status) in self.units.iter().zip(&mut *self.statuses) {
+            let mut slices = self.rest.take(*range, 1);
+            if let Err(fault) = decoder.decode_unit(&mut slices) {
+                slices.clear();
+                *status = fault.status as u32;
+                faults.push((range.unit, fault));
+            }
+        }
+        faults
+    }
 }
 
 fn zeroed(format: Format, units: Vec<UnitRange>, outputs: Outputs) -> Decoded {
@@ -92,7 +121,7 @@ fn zeroed(format: Format, units: Vec<UnitRange>, outputs: Outputs) -> Decoded {
     let dgf = outputs.attributes && has.dgf;
     Decoded {
         format,
-        statuses: Vec::new(),
+        statuses: vec![0; units.len()],
         faults: Vec::new(),
         positions: vec![[0.0; 3]; count(outputs.positions && has.geometry, vertices)],
         grid: vec![[0; 3]; count(outputs.grid && has.geometry, vertices)],
@@ -106,30 +135,26 @@ fn zeroed(format: Format, units: Vec<UnitRange>, outputs: Outputs) -> Decoded {
     }
 }
 
-fn split(decoded: &mut Decoded) -> Vec<UnitSlices<'_>> {
-    let mut positions = &mut decoded.positions[..];
-    let mut grid = &mut decoded.grid[..];
-    let mut triangles = &mut decoded.triangles[..];
-    let mut vertex_references = &mut decoded.vertex_references[..];
-    let mut geometry_ids = &mut decoded.geometry_ids[..];
-    let mut opaque = &mut decoded.opaque[..];
-    let mut primitive_ids = &mut decoded.primitive_ids[..];
-    let mut user_words = &mut decoded.user_words[..];
-    let slices = decoded.units.iter().map(|&range| {
-        let (v, t) = (range.vertex_count as usize, range.triangle_count as usize);
-        UnitSlices {
-            range,
-            positions: take(&mut positions, v),
-            grid: take(&mut grid, v),
-            triangles: take(&mut triangles, t),
-            vertex_references: take(&mut vertex_references, v),
-            geometry_ids: take(&mut geometry_ids, t),
-            opaque: take(&mut opaque, t),
-            primitive_ids: take(&mut primitive_ids, t),
-            user_words: take(&mut user_words, 1),
-        }
+fn split(decoded: &mut Decoded) -> Vec<Run<'_>> {
+    let mut statuses = &mut decoded.statuses[..];
+    let mut rest = UnitSlices {
+        range: UnitRange::default(),
+        positions: &mut decoded.positions[..],
+        grid: &mut decoded.grid[..],
+        triangles: &mut decoded.triangles[..],
+        vertex_references: &mut decoded.vertex_references[..],
+        geometry_ids: &mut decoded.geometry_ids[..],
+        opaque: &mut decoded.opaque[..],
+        primitive_ids: &mut decoded.primitive_ids[..],
+        user_words: &mut decoded.user_words[..],
+    };
+    let runs = decoded.units.chunks(RUN).map(|units| {
+        let counts = units.iter().map(|range| (range.vertex_count, range.triangle_count));
+        let (vertex_count, triangle_count) = counts.fold((0, 0), |(v, t), (dv, dt)| (v + dv, t + dt));
+        let whole = UnitRange { vertex_count, triangle_count, ..UnitRange::default() };
+        Run { units, statuses: take(&mut statuses, units.len()), rest: rest.take(whole, units.len()) }
     });
-    slices.collect()
+    runs.collect()
 }
 
 /// The next `count` entries, or none when the array is not wanted.

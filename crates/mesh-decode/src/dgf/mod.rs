@@ -10,7 +10,8 @@ use crate::bytes::{Bytes, words_le};
 use crate::decode_units::{UnitDecoder, UnitSlices};
 use crate::error::Error;
 use crate::format::{DGF_BLOCK_BYTES, Format};
-use crate::kernels::dgf_block::{self, ROW_WORDS, Row};
+use crate::kernels::dgf_block::{self, Offsets, ROW_WORDS, Row};
+use crate::kernels::dgf_walk;
 use crate::layout::Parts;
 use crate::status::Fault;
 use crate::units::{UnitRange, compact_ranges};
@@ -143,7 +144,8 @@ impl UnitDecoder for DgfFile {
         let row = self.row(out.range.unit);
         let header = dgf_block::read_header(&row)?;
         let topology = dgf_block::read_topology(&row, &header)?;
-        let entries = dgf_block::read_entries(&row, &header, &topology)?;
+        let bytes = dgf_block::row_bytes(&row);
+        let entries = dgf_walk::read_entries(&row, &bytes, &header, &topology)?;
         // The palette's indices are part of what is checked, wanted or not.
         let payloads = header.palette || !out.geometry_ids.is_empty();
         for triangle in (0..header.triangles).filter(|_| payloads) {
@@ -156,19 +158,21 @@ impl UnitDecoder for DgfFile {
         }
         out.user_words.fill(dgf_block::user_word(&row));
         let base = out.range.vertex_offset;
-        if !out.triangles.is_empty() {
-            dgf_block::walk_corners(&topology, header.triangles, |triangle, places| {
-                out.triangles[triangle as usize] = places.map(|entry| base + u32::from(entries[entry as usize & 127]));
-            });
+        let triangles = out.triangles.len() as u32;
+        let mut corners_of = out.triangles.iter_mut();
+        let vertex = |entry: u32| base + u32::from(entries[entry as usize & 127]);
+        dgf_walk::walk_corners(&topology, triangles, vertex, |_, corners| {
+            if let Some(place) = corners_of.next() {
+                *place = corners;
+            }
+        });
+        let (anchor, offsets) = (header.anchor, Offsets::new(&header));
+        for (position, vertex) in out.positions.iter_mut().zip(0..) {
+            *position =
+                dgf_block::position(dgf_block::grid_position(&bytes, anchor, &offsets, vertex), header.exponent);
         }
-        for vertex in 0..header.vertices {
-            let grid = dgf_block::grid_position(&row, &header, vertex);
-            if let Some(position) = out.positions.get_mut(vertex as usize) {
-                *position = dgf_block::position(grid, header.exponent);
-            }
-            if let Some(place) = out.grid.get_mut(vertex as usize) {
-                *place = grid;
-            }
+        for (place, vertex) in out.grid.iter_mut().zip(0..) {
+            *place = dgf_block::grid_position(&bytes, anchor, &offsets, vertex);
         }
         Ok(())
     }

@@ -6,8 +6,16 @@
 #[inline]
 pub fn field(words: &[u32], at: u32, n: u32) -> u32 {
     let word = (at >> 5) as usize;
-    let load = |k: usize| words.get(k).copied().unwrap_or(0);
-    of_words(load(word), load(word + 1), at & 31, n)
+    match words.get(word..).and_then(|rest| rest.first_chunk()) {
+        Some(&[lo, hi]) => of_words(lo, hi, at & 31, n),
+        None => of_words(words.get(word).copied().unwrap_or(0), 0, at & 31, n),
+    }
+}
+
+/// `a` where `bit` is 1, `b` where it is 0, without a branch.
+#[inline]
+pub fn select(bit: u32, a: u32, b: u32) -> u32 {
+    b ^ ((a ^ b) & 0u32.wrapping_sub(bit))
 }
 
 /// The low `n` bits (0 to 31).

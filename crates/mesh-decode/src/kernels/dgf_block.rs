@@ -56,10 +56,31 @@ pub fn counts(word0: u32) -> (u32, u32) {
 
 /// The `n` bits from bit `at` on.
 #[inline]
-fn field(row: &Row, at: u32, n: u32) -> u32 {
+pub(super) fn field(row: &Row, at: u32, n: u32) -> u32 {
     // Legal blocks stay inside the row.
     let word = ((at >> 5) as usize).min(ROW_WORDS - 2);
     bits::of_words(row[word], row[word + 1], at & 31, n)
+}
+
+/// The row as bytes, with room for a word of 64 bits at each byte of the block: one load holds any vertex (48 bits).
+pub type RowBytes = [u8; 4 * ROW_WORDS];
+
+/// The bytes of a row.
+pub fn row_bytes(row: &Row) -> RowBytes {
+    let mut bytes = [0; 4 * ROW_WORDS];
+    for (bytes, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(row) {
+        *bytes = word.to_le_bytes();
+    }
+    bytes
+}
+
+/// At least 57 bits from bit `at` on.
+#[inline]
+pub(super) fn window(bytes: &RowBytes, at: u32) -> u64 {
+    // Legal blocks stay inside the row.
+    let first = (at >> 3) as usize & 127;
+    let word = bytes[first..].first_chunk::<8>().map_or(0, |chunk| u64::from_le_bytes(*chunk));
+    word >> (at & 7)
 }
 
 /// Bits that hold any number below `count` (0 for one).
@@ -199,7 +220,7 @@ fn combine(a: [u32; 2], b: [u32; 2], f: impl Fn(u32, u32) -> u32) -> [u32; 2] {
 ///
 /// # Errors
 /// `Control`: BACKTRACK at triangle 1 or after RESTART or BACKTRACK.
-fn read_masks(row: &Row, header: &Header) -> Result<Topology, Fault> {
+pub(super) fn read_masks(row: &Row, header: &Header) -> Result<Topology, Fault> {
     let triangles = header.triangles;
     let live = low_mask(triangles);
     // [3] control codes: two planes in triangle order, shifted up by one because triangle 0 has no code
@@ -285,24 +306,6 @@ fn check_topology(header: &Header, topology: &Topology, used: u32) -> Result<(),
     Ok(())
 }
 
-/// The vertex of each index entry.
-///
-/// # Errors
-/// `Index`: a repeated vertex that was not used before.
-pub fn read_entries(row: &Row, header: &Header, topology: &Topology) -> Result<[u8; MAX_ENTRIES as usize], Fault> {
-    let mut vertices = [0; MAX_ENTRIES as usize];
-    // Serially, with a running rank: the words of `entry_vertex`. A fault is looked for once, behind the loop
-    let (mut rank, mut bad) = (0, 0);
-    for entry in 0..topology.entries.min(MAX_ENTRIES) {
-        let first = (topology.first_use[(entry >> 5) as usize & 3] >> (entry & 31)) & 1;
-        let stored = field(row, header.index_start + (entry - rank) * header.index_bits, header.index_bits);
-        bad |= (1 - first) & u32::from(stored >= rank);
-        vertices[entry as usize] = if first == 1 { rank } else { stored } as u8;
-        rank += first;
-    }
-    if bad == 0 { Ok(vertices) } else { Err(first_bad_index(row, header, topology)) }
-}
-
 /// The vertex of one index entry, or `u32::MAX` for a repeat that was not used before. `word`: the first-use bits of the entry's 32; `before`: first uses
 /// before them.
 pub fn entry_vertex(row: &Row, header: &Header, word: u32, before: u32, entry: u32) -> u32 {
@@ -312,21 +315,6 @@ pub fn entry_vertex(row: &Row, header: &Header, word: u32, before: u32, entry: u
     let stored = field(row, header.index_start + (entry - rank) * header.index_bits, header.index_bits);
     let repeat = if stored >= rank { u32::MAX } else { stored };
     if word & bit != 0 { rank } else { repeat }
-}
-
-/// The first stored index whose vertex was not used before.
-fn first_bad_index(row: &Row, header: &Header, topology: &Topology) -> Fault {
-    let mut rank = 0;
-    for entry in 0..topology.entries {
-        let first = (topology.first_use[(entry >> 5) as usize & 3] >> (entry & 31)) & 1;
-        let at = header.index_start + (entry - rank) * header.index_bits;
-        let stored = field(row, at, header.index_bits);
-        if first == 0 && stored >= rank {
-            return Fault::new(Status::Index, at, stored, rank);
-        }
-        rank += first;
-    }
-    Fault::new(Status::Index, header.index_start, 0, 0)
 }
 
 /// The index entries of the three corners of a triangle, in closed form.
@@ -359,40 +347,38 @@ fn last_change(changes: [u32; 2], keep: [u32; 2], half: usize, bit: u32, below: 
     31 - (if half == 1 { lower } else { here }).leading_zeros()
 }
 
-/// The same entries for every triangle in order, by the serial walk that the closed form replaces: faster on one core, the same words.
-pub fn walk_corners(topology: &Topology, triangles: u32, mut out: impl FnMut(u32, [u32; 3])) {
-    let (mut before, mut current) = ([0; 3], [0; 3]);
-    let mut next = 0;
-    for triangle in 0..triangles {
-        let (word, bit) = ((triangle >> 5) as usize, triangle & 31);
-        let is = |mask: [u32; 2]| (mask[word & 1] >> bit) & 1 == 1;
-        if is(topology.restart) {
-            before = current;
-            current = [next, next + 1, next + 2];
-            next += 3;
-        } else {
-            // A BACKTRACK hangs from the triangle before the last, on the edge that was not taken.
-            let from = if is(topology.backtrack) { before } else { current };
-            before = current;
-            current = if is(topology.first_changes) { [from[2], from[1], next] } else { [from[0], from[2], next] };
-            next += 1;
-        }
-        out(triangle, current);
+/// Where the offsets of a block's vertices lie.
+#[derive(Clone, Copy, Debug)]
+pub struct Offsets {
+    start: u32,
+    stride: u32,
+    /// First bit of x, y, z in a vertex.
+    shifts: [u32; 3],
+    masks: [u32; 3],
+}
+
+impl Offsets {
+    /// Of a block.
+    pub fn new(header: &Header) -> Self {
+        let [x, y, z] = header.widths;
+        let masks = header.widths.map(|width| (1 << width) - 1);
+        Self { start: header.vertex_start, stride: x + y + z, shifts: [0, x, x + y], masks }
     }
 }
 
 /// Offsets of a vertex from the anchor.
-pub fn grid_offsets(row: &Row, header: &Header, vertex: u32) -> [u32; 3] {
+#[inline]
+pub fn grid_offsets(bytes: &RowBytes, offsets: &Offsets, vertex: u32) -> [u32; 3] {
     // [9]
-    let [x, y, z] = header.widths;
-    let at = header.vertex_start + vertex * (x + y + z);
-    [field(row, at, x), field(row, at + x, y), field(row, at + x + y, z)]
+    let bits = window(bytes, offsets.start + vertex * offsets.stride);
+    [0, 1, 2].map(|axis| (bits >> offsets.shifts[axis]) as u32 & offsets.masks[axis])
 }
 
 /// Grid position of a vertex: anchor + offset.
-pub fn grid_position(row: &Row, header: &Header, vertex: u32) -> [i32; 3] {
-    let offsets = grid_offsets(row, header, vertex);
-    [0, 1, 2].map(|axis| header.anchor[axis] + offsets[axis] as i32)
+#[inline]
+pub fn grid_position(bytes: &RowBytes, anchor: [i32; 3], offsets: &Offsets, vertex: u32) -> [i32; 3] {
+    let found = grid_offsets(bytes, offsets, vertex);
+    [0, 1, 2].map(|axis| anchor[axis] + found[axis] as i32)
 }
 
 /// Position: the grid position times 2^(exponent - 127); both steps are exact.
@@ -435,43 +421,4 @@ pub fn primitive_id(row: &Row, triangle: u32) -> u32 {
 pub fn user_word(row: &Row) -> u32 {
     // [13]
     if row[4] & 0x2000_0000 != 0 { row[5] } else { 0 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Random legal control codes: the serial walk and the closed form give the same entries.
-    #[test]
-    fn the_walk_and_the_closed_form_agree() {
-        let mut state = 7_u32;
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            state >> 16
-        };
-        for round in 0..2000 {
-            let triangles = if round % 3 == 0 { 64 } else { 1 + next() % 64 };
-            let mut row = [0; ROW_WORDS];
-            let mut before = 0;
-            for triangle in 1..triangles {
-                let code = match next() % 8 {
-                    0 => 0,
-                    1..=2 if triangle >= 2 && (before == 1 || before == 2) => 3,
-                    k => 1 + k % 2,
-                };
-                let at = 1024 - 2 * triangle;
-                row[(at >> 5) as usize] |= code << (at & 31);
-                before = code;
-            }
-            let header = Header { triangles, vertices: 3, index_bits: 3, ..Header::default() };
-            // The counts do not fit; only the masks matter here.
-            let topology = read_masks(&row, &header).expect("legal codes");
-            let mut seen = 0;
-            walk_corners(&topology, triangles, |triangle, corners| {
-                assert_eq!(corner_entries(&topology, triangle), corners, "round {round}, triangle {triangle}");
-                seen += 1;
-            });
-            assert_eq!(seen, triangles);
-        }
-    }
 }

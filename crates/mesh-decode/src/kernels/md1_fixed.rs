@@ -5,8 +5,9 @@ use gpu_shaders::WgslModule;
 use super::bits;
 use super::md1_meshlet::{
     Block, ENTRY_ROOM, Entry, MAX_COUNT, MAX_ENTRIES, MAX_WIDTH, Topology, bit, entry_vertex, first_bad_distance,
-    read_topology, read_triangles,
+    read_topology,
 };
+use super::md1_walk;
 use super::predictor::unzigzag;
 use crate::layout::Parts;
 use crate::status::{Fault, Status};
@@ -136,7 +137,7 @@ pub fn decode_meshlet(
     let mut vertices = [0; ENTRY_ROOM];
     read_entries(&block, head.distance_width, &topology, &mut vertices)?;
     let mut contexts = [[0; 3]; MAX_COUNT as usize];
-    read_triangles(&topology, entry.triangles, &vertices, triangles, &mut contexts);
+    md1_walk::read_contexts(&topology, entry.triangles, &vertices, triangles, &mut contexts);
     if topology.roots == 0 {
         return Err(Fault::new(Status::Count, topology.end, 0, 1));
     }

@@ -5,7 +5,7 @@
 
 use gpu_shaders::WgslModule;
 
-use crate::kernels::bits;
+use crate::kernels::bits::{self, select};
 use crate::status::{Fault, Status};
 
 /// WGSL text of this module.
@@ -297,27 +297,37 @@ pub fn read_entries(
 ) -> Result<u32, Fault> {
     let block = Block::new(words, entry);
     let repeats = topology.entries - entry.vertices;
-    let mut distances = [0u32; ENTRY_ROOM];
+    // No vertex is 256 and more before the newest; such distances are found again where they are reported.
+    let mut distances = [0u16; ENTRY_ROOM];
     let (unary, k) = (head.distance_unary, head.distance_rice);
     let end = read_rice(&block, topology.end, unary, k, repeats, |rank, distance| {
-        distances[rank as usize] = distance;
+        distances[rank as usize & (ENTRY_ROOM - 1)] = distance.min(u32::from(u16::MAX)) as u16;
         Ok(())
     })?;
     // Without branches: a repeat's fault is looked for once, behind the loop
     let (mut used, mut rank, mut bad) = (0, 0, 0);
-    for place in 0..topology.entries.min(MAX_ENTRIES) {
-        let first = bit(&topology.first_use, place);
-        let distance = distances[rank as usize & (ENTRY_ROOM - 1)];
-        bad |= (1 - first) & u32::from(distance >= used);
-        vertices[place as usize] = entry_vertex(first, used, distance) as u8;
-        used += first;
-        rank += 1 - first;
+    let entries = &mut vertices[..topology.entries.min(MAX_ENTRIES) as usize];
+    for (word, part) in topology.first_use.into_iter().zip(entries.chunks_mut(32)) {
+        let mut firsts = word;
+        for vertex in part {
+            let first = firsts & 1;
+            let distance = u32::from(distances[rank as usize & (ENTRY_ROOM - 1)]);
+            bad |= (1 - first) & u32::from(distance >= used);
+            *vertex = select(first, used, used.wrapping_sub(1).wrapping_sub(distance)) as u8;
+            used += first;
+            rank += 1 - first;
+            firsts >>= 1;
+        }
     }
     if bad == 0 {
-        Ok(end)
-    } else {
-        Err(first_bad_distance(topology, |rank| distances[rank as usize & (ENTRY_ROOM - 1)]))
+        return Ok(end);
     }
+    let mut whole = vec![0; repeats as usize];
+    read_rice(&block, topology.end, unary, k, repeats, |rank, distance| {
+        whole[rank as usize] = distance;
+        Ok(())
+    })?;
+    Err(first_bad_distance(topology, |rank| whole.get(rank as usize).copied().unwrap_or(0)))
 }
 
 /// The first distance that names no vertex.
@@ -354,98 +364,4 @@ pub fn corner_entries(triangle: u32, first: u32, second: u32, first_restarts: u3
     // [5]
     let shift = 2 * restarts;
     [first + shift - 1 - first_restarts, second + shift - 1, triangle + shift]
-}
-
-/// The entries of [`corner_entries`] for every triangle in order, by the serial walk that the closed form replaces: faster on one core, the same words.
-pub fn walk_corners(topology: &Topology, triangles: u32, mut out: impl FnMut(u32, [u32; 3])) {
-    let mut corners = [0; 3];
-    let mut next = 0;
-    for triangle in 0..triangles {
-        let [p0, p1, p2] = corners;
-        if bit(&topology.restart, triangle) == 1 {
-            corners = [next, next + 1, next + 2];
-            next += 3;
-        } else {
-            let second = bit(&topology.edge, triangle) == 1;
-            corners = [if second { p0 } else { p2 }, if second { p2 } else { p1 }, next];
-            next += 1;
-        }
-        out(triangle, corners);
-    }
-}
-
-/// Local triangles, and the context of each vertex: local vertices a, b (the shared edge) and c (opposite), or 256 for a vertex without.
-pub fn read_triangles(
-    topology: &Topology,
-    triangles: u32,
-    entries: &[u8; ENTRY_ROOM],
-    out: &mut [[u8; 3]; MAX_COUNT as usize],
-    contexts: &mut [[u16; 3]; MAX_COUNT as usize],
-) {
-    let mut before = [0; 4];
-    let mut vertex = 0;
-    walk_corners(topology, triangles, |triangle, corners| {
-        let ids = corners.map(|entry| entries[entry as usize & (ENTRY_ROOM - 1)]);
-        if bit(&topology.restart, triangle) == 1 {
-            for entry in corners {
-                contexts[vertex & 255] = [256; 3];
-                vertex += bit(&topology.first_use, entry) as usize;
-            }
-        } else {
-            // Written always, kept when the newest entry is a first use.
-            let opposite = before[bit(&topology.edge, triangle) as usize];
-            contexts[vertex & 255] = [u16::from(ids[0]), u16::from(ids[1]), u16::from(opposite)];
-            vertex += bit(&topology.first_use, corners[2]) as usize;
-        }
-        out[triangle as usize & 255] = ids;
-        before[..3].copy_from_slice(&ids);
-    });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What the device does: a table of each word's predecessors, then one look at the word itself.
-    fn closed_form(topology: &Topology, triangle: u32) -> [u32; 3] {
-        let word = (triangle >> 5) as usize;
-        let first = |w: usize| !topology.edge[w];
-        let second = |w: usize| topology.edge[w] | topology.restart[w];
-        let (mut before, mut restarts) = ([0; 2], 0);
-        for w in 0..word {
-            before =
-                [last_set(first(w), before[0], 32 * w as u32 + 31), last_set(second(w), before[1], 32 * w as u32 + 31)];
-            restarts += topology.restart[w].count_ones();
-        }
-        let j0 = last_set(first(word), before[0], triangle);
-        let j1 = last_set(second(word), before[1], triangle);
-        let restarts = restarts_up_to(topology.restart[word], restarts, triangle);
-        corner_entries(triangle, j0, j1, bit(&topology.restart, j0), restarts)
-    }
-
-    #[test]
-    fn the_walk_and_the_closed_form_agree() {
-        let mut state = 3_u32;
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            state >> 16
-        };
-        for round in 0..500 {
-            let triangles = 1 + next() % 256;
-            let rare = 1 + next() % 60;
-            let mut topology =
-                Topology { restart: [0; 8], edge: [0; 8], first_use: [0; 32], entries: 0, roots: 0, end: 0 };
-            for triangle in 0..triangles {
-                let (word, bit) = ((triangle >> 5) as usize, triangle & 31);
-                if triangle == 0 || next() % rare == 0 {
-                    topology.restart[word] |= 1 << bit;
-                } else {
-                    topology.edge[word] |= (next() & 1) << bit;
-                }
-            }
-            walk_corners(&topology, triangles, |triangle, corners| {
-                assert_eq!(closed_form(&topology, triangle), corners, "round {round}, triangle {triangle}");
-            });
-        }
-    }
 }

@@ -72,18 +72,23 @@ pub fn read_offsets(
 ) -> Result<u32, Fault> {
     let block = Block::new(words, entry);
     let mut at = at;
-    let mut values = [0; MAX_COUNT as usize];
     for axis in 0..3 {
-        let begin = at;
-        at = read_fixed(&block, at, head.axes[axis].parameter, entry.vertices, &mut values)?;
-        let largest = (1 << bits[axis]) - 1;
-        for (vertex, value) in values[..entry.vertices as usize].iter().enumerate() {
-            let code = head.anchor[axis] + value;
-            if code > largest {
-                return Err(Fault::new(Status::Range, begin, code, largest));
-            }
-            codes[vertex][axis] = code as i32;
+        let width = head.axes[axis].parameter;
+        let end = at + width * entry.vertices;
+        block.need(at, end)?;
+        let (anchor, largest) = (head.anchor[axis], (1 << bits[axis]) - 1);
+        // A code out of range is looked for once, behind the loop
+        let mut worst = 0;
+        for (place, vertex) in codes[..entry.vertices as usize].iter_mut().zip(0..) {
+            let code = anchor + block.field(at + width * vertex, width);
+            worst = worst.max(code);
+            place[axis] = code as i32;
         }
+        if worst > largest {
+            let first = codes.iter().map(|code| code[axis] as u32).find(|code| *code > largest);
+            return Err(Fault::new(Status::Range, at, first.unwrap_or(worst), largest));
+        }
+        at = end;
     }
     Ok(at)
 }

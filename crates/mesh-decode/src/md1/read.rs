@@ -11,6 +11,7 @@ use crate::format::Format;
 use crate::kernels::md1_fixed;
 use crate::kernels::md1_meshlet::{self as kernel, ENTRY_ROOM, Entry, MAX_COUNT};
 use crate::kernels::md1_positions::{self, Predictor};
+use crate::kernels::md1_walk;
 use crate::layout::Parts;
 use crate::status::{Fault, Status};
 use crate::units::{UnitRange, compact_ranges};
@@ -235,11 +236,12 @@ impl Md1File {
         let mut vertices = [0; ENTRY_ROOM];
         let topology = kernel::read_topology(&self.body, entry, head.end)?;
         let at = kernel::read_entries(&self.body, entry, &head, &topology, &mut vertices)?;
-        let mut contexts = [[0; 3]; COUNT];
-        kernel::read_triangles(&topology, entry.triangles, &vertices, triangles, &mut contexts);
         let end = if self.header.mode == Md1Mode::Offsets {
+            md1_walk::read_triangles(&topology, entry.triangles, &vertices, triangles);
             md1_positions::read_offsets(&self.body, entry, &head, at, bits, codes)?
         } else {
+            let mut contexts = [[0; 3]; COUNT];
+            md1_walk::read_contexts(&topology, entry.triangles, &vertices, triangles, &mut contexts);
             let (mut deltas, mut residuals) = ([[0; COUNT]; 3], [[0; COUNT]; 3]);
             let roots = topology.roots;
             if roots == 0 {

@@ -3,6 +3,7 @@
 mod common;
 mod corpus;
 mod dgf;
+mod extremes;
 mod gltf;
 mod hostile;
 mod md1;
