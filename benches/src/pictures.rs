@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use affine_arith::gallery::Scene;
-use affine_arith::{Camera, Method, Plan, RenderOptions, RenderQuery, Shading, render_cpu};
+use affine_arith::{Camera, Method, Model, Plan, RenderOptions, RenderQuery, Rounding, Shading, render_cpu};
 use conformance::error::Error;
 use gpu_runtime::{Context, Timestamps};
 
@@ -48,8 +48,18 @@ pub fn table(
         let Some(scene) = Scene::named(name) else { continue };
         eprintln!("{name}, {shading:?}, {method:?} ..");
         let [width, height] = SIZE;
-        let options =
-            RenderOptions { width, height, shading, shadows, method, steps: 2000, first_sample: 0, samples: 1 };
+        let options = RenderOptions {
+            width,
+            height,
+            shading,
+            shadows,
+            method,
+            model: Model::Affine,
+            rounding: Rounding::Rigorous,
+            steps: 2000,
+            first_sample: 0,
+            samples: 1,
+        };
         rows.push(row(context, clock, scene, &options, repeats, against_cpu)?);
         text = page(&rows);
         done(&text)?;

@@ -3,7 +3,7 @@
 //! Kernels: `enclose_boxes`, written from expressions, with affine.wgsl, affine_unary.wgsl, affine_binary.wgsl, interval.wgsl,
 //! interval_functions.wgsl, elementary.wgsl and double_word.wgsl.
 
-use affine_arith::{Affine, BoxQuery, Interval, Model, Plan, Unary};
+use affine_arith::{Affine, BoxQuery, Interval, Mixed, Model, Plan, Unary};
 use conformance::adapters::open_all;
 use gpu_runtime::translate::{FloatFinding, Target, Translation};
 use gpu_runtime::{Context, ContextOptions, Form, KernelSource, NumericsChoice, WgslModule};
@@ -95,8 +95,22 @@ fn compare(context: &Context, text: &str, boxes: &[[Interval<f32>; 2]]) {
         let pair = |range: Interval<f32>| words([range.lower(), range.upper()]);
         assert_eq!(pair(*found), pair(expected), "{device}: {text} of {cell:?}: {found:?}, CPU {expected:?}");
     }
+    compare_mixed(context, &plan, text, boxes);
     println!("{device}: {text}, {entire} of {} entire", boxes.len());
     assert!(entire < boxes.len());
+}
+
+fn compare_mixed(context: &Context, plan: &Plan, text: &str, boxes: &[[Interval<f32>; 2]]) {
+    let device = &context.adapter().name;
+    let mixed = BoxQuery::<2>::new(context, plan, Model::Mixed).unwrap().mixed(boxes).unwrap();
+    for (cell, (form, range)) in boxes.iter().zip(&mixed) {
+        let inputs = [0, 1].map(|k| Mixed::<f32, 2>::variable(k, cell[k]));
+        let expected = plan.evaluate(&inputs).unwrap();
+        let pair = |range: Interval<f32>| words([range.lower(), range.upper()]);
+        let found = (form_words(form), pair(*range));
+        let expected = (form_words(expected.form()), pair(expected.interval()));
+        assert_eq!(found, expected, "{device}: {text} of {cell:?}: mixed {form:?}, {range:?}");
+    }
 }
 
 /// Kernels take parts of the library; this is all of it.

@@ -3,7 +3,8 @@
 //! Kernels: `march_rays`, `surface_points`, written from an expression; `camera_rays`, `shade_pixels`.
 
 use affine_arith::{
-    Camera, Hit, MarchOptions, Method, Plan, Ray, RayQuery, RenderOptions, RenderQuery, Shading, march_cpu, render_cpu,
+    Camera, Hit, MarchOptions, Method, Model, Plan, Ray, RayQuery, RenderOptions, RenderQuery, Rounding, Shading,
+    march_cpu, render_cpu,
 };
 use conformance::adapters::open_all;
 use gpu_runtime::{ContextOptions, Form, NumericsChoice, Timestamps};
@@ -23,13 +24,27 @@ fn words(hits: &[Hit]) -> Vec<(u32, u32)> {
 #[test]
 fn rays_meet_surfaces_where_those_of_the_cpu_do() {
     for method in [Method::Sign, Method::Window] {
-        compare(method);
+        compare("x^2+y^2+z^2-1", method, Model::Affine, Rounding::Rigorous);
     }
 }
 
-fn compare(method: Method) {
-    let options = MarchOptions { first: 1.0, least: 1e-3, steps: 200, method };
-    let expr = "x^2+y^2+z^2-1".parse().expect("a sphere");
+/// Intervals, and forms with intervals beside them.
+#[test]
+fn rays_of_other_models_meet_surfaces_where_those_of_the_cpu_do() {
+    compare("sqr(sqrt(x^2+y^2)-1)+z^2-0.16", Method::Window, Model::Mixed, Rounding::Rigorous);
+    compare("x^2+y^2+z^2-1", Method::Window, Model::Mixed, Rounding::Rigorous);
+    compare("x^2+y^2+z^2-1", Method::Sign, Model::Intervals, Rounding::Rigorous);
+}
+
+/// Rounding errors not counted: not rigorous, and the same words all the same.
+#[test]
+fn rays_that_ignore_rounding_meet_surfaces_where_those_of_the_cpu_do() {
+    compare("x^2+y^2-z*z*(0-1)-1/(1+x*y/64)", Method::Window, Model::Affine, Rounding::Ignore);
+}
+
+fn compare(text: &str, method: Method, model: Model, rounding: Rounding) {
+    let options = MarchOptions { first: 1.0, least: 1e-3, steps: 200, method, model, rounding };
+    let expr = text.parse().expect("a surface");
     let plan = Plan::new(&expr, &["x", "y", "z"]).expect("in x, y, z");
     let expected = march_cpu(&plan, &rays(), options).expect("three variables");
     assert!(expected.iter().any(|hit| hit.t < 8.0) && expected.iter().any(|hit| hit.t.is_infinite()));
@@ -51,14 +66,20 @@ fn pictures_are_those_of_the_cpu() {
     let camera = Camera::round([-1.5; 3], [1.5; 3], -1.0, 0.4, 1.2);
     // Software devices take seconds for each set of kernels: one shading in both forms.
     let contexts = open_all(&ContextOptions::default(), &[NumericsChoice::Decorated, NumericsChoice::Guarded]);
-    let cases = [(Shading::Light, true, true), (Shading::Normals, false, false), (Shading::Steps, false, false)];
-    for (shading, shadows, both) in cases {
+    let cases = [
+        (Shading::Light, true, true, Model::Affine, Rounding::Rigorous),
+        (Shading::Normals, false, false, Model::Mixed, Rounding::Rigorous),
+        (Shading::Steps, false, false, Model::Affine, Rounding::Ignore),
+    ];
+    for (shading, shadows, both, model, rounding) in cases {
         let options = RenderOptions {
             width: 37,
             height: 29,
             shading,
             shadows,
             method: Method::Window,
+            model,
+            rounding,
             steps: 300,
             first_sample: 0,
             samples: 2,

@@ -24,7 +24,18 @@ fn options(level: u32) -> SubdivideOptions {
 }
 
 fn compare<const D: usize>(context: &Context, plan: &Plan, bounds: [(f64, f64); D], level: u32, expected: &Cells<D>) {
-    let query = CellQuery::new(context, plan, bounds, options(level)).unwrap();
+    compare_model(context, plan, bounds, options(level), expected);
+}
+
+fn compare_model<const D: usize>(
+    context: &Context,
+    plan: &Plan,
+    bounds: [(f64, f64); D],
+    options: SubdivideOptions,
+    expected: &Cells<D>,
+) {
+    let level = options.level;
+    let query = CellQuery::new(context, plan, bounds, options).unwrap();
     let found = query.cells_on_host().unwrap();
     assert_eq!(found.counts, expected.counts);
     assert!(found.indices == expected.indices, "cells differ at level {level}");
@@ -47,6 +58,49 @@ fn octrees_give_the_cells_of_the_cpu() {
     on_every_adapter(|context| {
         for (plan, half, level, cells) in &made {
             compare(context, plan, [(-half, *half); 3], *level, cells);
+        }
+    });
+}
+
+/// Intervals, and forms with intervals beside them: what the first table of docs/affine-arith.md counts.
+#[test]
+fn octrees_of_other_models_give_the_cells_of_the_cpu() {
+    let heart = "(x^2+9/4*y^2+z^2-1)^3-x^2*z^3-9/80*y^2*z^3";
+    let wild = "min(x*y, z/(x + 3*y)) - 0.1*max(x*z, y)";
+    let scenes = [(TORUS, 2.0, 5, 1560), (heart, 1.5, 4, 672), (wild, 1.0, 4, 0)];
+    for (text, half, level, cells_of_mixed) in scenes {
+        let plan = plan(text, &["x", "y", "z"]);
+        let bounds = [(-half, half); 3];
+        let made = [Model::Intervals, Model::Mixed].map(|model| {
+            let options = SubdivideOptions { model, ..options(level) };
+            (options, subdivide_cpu(&plan, bounds, options).unwrap())
+        });
+        // The torus has every variable once: intervals are as good there.
+        let fewer = made[0].1.indices.len() - made[1].1.indices.len();
+        assert_eq!(fewer == 0, text == TORUS, "{fewer}");
+        assert!(cells_of_mixed == 0 || made[1].1.indices.len() == cells_of_mixed, "{:?}", made[1].1.counts);
+        // Software devices take long to compile a heart: in the form that they get by default.
+        for context in open_all(&ContextOptions::default(), &[NumericsChoice::Auto]) {
+            for (options, cells) in &made {
+                compare_model(&context, &plan, bounds, *options, cells);
+            }
+        }
+    }
+}
+
+/// Every number of axes, and values that are no operation of several of them.
+#[test]
+fn other_models_have_every_dimension() {
+    let (line, curve) = (plan("x^2-2", &["x"]), plan("x*y-sqrt(x+y)/4", &["x", "y"]));
+    let (axis, none) = (plan("y", &["x", "y", "z"]), plan("1+0*x", &["x"]));
+    on_every_adapter(|context| {
+        for model in [Model::Intervals, Model::Mixed] {
+            let options = |level| SubdivideOptions { model, ..options(level) };
+            let (one, two, three) = ([(0.0, 4.0)], [(0.0, 4.0); 2], [(-1.0, 2.0); 3]);
+            compare_model(context, &line, one, options(16), &subdivide_cpu(&line, one, options(16)).unwrap());
+            compare_model(context, &none, one, options(5), &subdivide_cpu(&none, one, options(5)).unwrap());
+            compare_model(context, &curve, two, options(7), &subdivide_cpu(&curve, two, options(7)).unwrap());
+            compare_model(context, &axis, three, options(4), &subdivide_cpu(&axis, three, options(4)).unwrap());
         }
     });
 }

@@ -76,6 +76,14 @@ pub enum Error {
         /// The capacity given.
         allowed: usize,
     },
+    /// A kind of number that this is not computed with.
+    #[error("model {model:?}, allowed: {allowed}")]
+    Model {
+        /// The kind asked for.
+        model: crate::Model,
+        /// Those that there are.
+        allowed: &'static str,
+    },
     /// A device cannot compute what is asked.
     #[error("on a device: {what}")]
     NotOnDevice {

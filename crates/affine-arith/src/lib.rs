@@ -29,6 +29,7 @@ mod directed;
 mod double_word;
 mod elementary;
 mod error;
+mod estimate;
 mod expr;
 mod float;
 mod function;

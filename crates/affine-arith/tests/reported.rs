@@ -3,7 +3,9 @@
 
 mod common;
 
-use affine_arith::{Affine, Binary, Interval, MarchOptions, Method, Plan, Ray, Scalar, Unary, march_cpu};
+use affine_arith::{
+    Affine, Binary, Interval, MarchOptions, Method, Model, Plan, Ray, Rounding, Scalar, Unary, march_cpu,
+};
 use common::Random;
 
 type Form = Affine<f32, 2>;
@@ -175,7 +177,14 @@ fn row_17_no_grazing_ray_passes() {
         Ray { origin: [-3.0, across, height], direction: [1.0, 0.002 * a as f32, -0.004], near: 0.0, far: 6.0 }
     };
     let rays: Vec<Ray> = (0..108).map(ray).collect();
-    let options = MarchOptions { first: 0.1, least: 1e-3, steps: 4000, method: Method::Window };
+    let options = MarchOptions {
+        first: 0.1,
+        least: 1e-3,
+        steps: 4000,
+        method: Method::Window,
+        model: Model::Affine,
+        rounding: Rounding::Rigorous,
+    };
     let hits = march_cpu(&plan(bumps), &rays, options).expect("three variables");
     let (mut met, mut passed) = (0, 0);
     for (ray, hit) in rays.iter().zip(hits) {

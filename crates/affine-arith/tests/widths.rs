@@ -2,7 +2,7 @@
 
 mod common;
 
-use affine_arith::{Affine, Binary, Interval, Scalar, Unary};
+use affine_arith::{Affine, Binary, Interval, Plan, Scalar, Unary};
 use common::{Random, Reference, reference};
 
 /// vusvna's medians for widths about 1e-4, 0.1 and 2, measured with the sampler of [`input`].
@@ -145,6 +145,45 @@ fn unary_forms_are_not_wider_than_vusvna() {
             println!("{:14} {width:6} {ours:9.4} (vusvna {their})", function.name());
             if ours > their + SAMPLING * their {
                 faults.push(format!("{function:?} at {width}: {ours} > {their}"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Texts in x and y, and vusvna's medians for widths about 1e-4, 0.1 and 2.
+const COMPOSITES: [(&str, [f64; 3]); 8] = [
+    ("x*2.5 + 1", [1.037, 1.0, 1.0]),
+    ("x/3", [1.075, 1.0, 1.0]),
+    ("2 - x", [1.033, 1.0, 1.0]),
+    ("smooth_min(x, y, 0.5)", [1.058, 1.0, 1.0]),
+    ("x^2+y^2+x*y-(x*y)^2/2-1/4", [1.018, 1.014, 1.203]),
+    ("sin(x)*cos(y)+exp(x*y/10)", [1.088, 1.029, 1.528]),
+    ("sqrt(x^2 - x + 0.5)/sqrt(x^2 + 0.5)", [7.192, 1.334, 13.18]),
+    ("hypot(x, y)", [1.234, 1.005, 1.113]),
+];
+
+#[test]
+fn composites_are_not_wider_than_vusvna() {
+    let mut random = Random(8);
+    let mut faults = Vec::new();
+    for (text, theirs) in COMPOSITES {
+        let plan = Plan::new(&text.parse().expect("an expression"), &["x", "y"]).expect("in x and y");
+        for (width, their) in WIDTHS.into_iter().zip(theirs) {
+            let mut ratios = Vec::new();
+            for _ in 0..INPUTS {
+                let [x, y] = [0; 2].map(|_| input(&mut random, width, false, false));
+                let forms = [x, y].into_iter().enumerate().map(|(k, range)| Affine::<f32, 2>::variable(k, range));
+                let form = plan.evaluate(&forms.collect::<Vec<_>>()).expect("two inputs");
+                let grid = samples(y, 33);
+                let at = |x: f64, y: f64| plan.evaluate(&[Reference(x), Reference(y)]).expect("two inputs").0;
+                let values: Vec<f64> = samples(x, 33).iter().flat_map(|x| grid.iter().map(|y| at(*x, *y))).collect();
+                ratios.extend(ratio(form.interval(), &values));
+            }
+            let ours = median(ratios);
+            println!("{text} {width} {ours:.4} (vusvna {their})");
+            if ours > their + SAMPLING * their {
+                faults.push(format!("{text} at {width}: {ours} > {their}"));
             }
         }
     }

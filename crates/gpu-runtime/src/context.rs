@@ -239,6 +239,20 @@ impl Context {
         self.inner.kernels.get(self, source, self.inner.numerics.form)
     }
 
+    /// A kernel in a form, whatever this context's is, with a liberty taken with its float arithmetic; and how often. For tests; a device that takes SPIR-V.
+    ///
+    /// # Errors
+    /// As [`Context::kernel`].
+    #[cfg(feature = "adversary")]
+    pub fn adversarial_kernel(
+        &self,
+        source: &KernelSource<'_>,
+        form: crate::Form,
+        liberty: crate::Liberty,
+    ) -> Result<(Kernel, usize), Error> {
+        Kernel::create_adversarial(self, source, form, liberty)
+    }
+
     /// Starts a list of dispatches and copies that is submitted as one.
     pub fn record(&self, label: &str) -> Recording {
         Recording::new(self.clone(), label)

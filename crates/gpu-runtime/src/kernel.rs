@@ -84,6 +84,28 @@ impl Kernel {
         Self::link(context, source.name, interface, &module)
     }
 
+    /// A kernel in `form` with a liberty taken, and how often.
+    #[cfg(feature = "adversary")]
+    pub(crate) fn create_adversarial(
+        context: &Context,
+        source: &KernelSource<'_>,
+        form: Form,
+        liberty: crate::Liberty,
+    ) -> Result<(Self, usize), Error> {
+        let features = context.adapter().features;
+        let capabilities =
+            ShaderCapabilities { f64: features.f64, int64: features.int64, subgroups: features.subgroups };
+        let composed = compose(source.name, source.constants, source.modules)?;
+        let interface = reflect::interface(&composed, &parse_and_validate(&composed, capabilities)?)?;
+        let target = translate::Target { capabilities, float_controls: context.float_controls() };
+        let words = translate::Translation::new(source, form, &target)?.spirv()?;
+        let rewritten = crate::adversary::rewrite(&words, liberty).map_err(|e| composed.fault(e.to_string()))?;
+        let module = context.scoped(source.name, 0, || {
+            trusted::passthrough_module(context.device(), source.name, rewritten.words, interface.workgroup_size)
+        })?;
+        Ok((Self::link(context, source.name, interface, &module)?, rewritten.places))
+    }
+
     fn link(context: &Context, name: &str, interface: Interface, module: &wgpu::ShaderModule) -> Result<Self, Error> {
         let device = context.device();
         let (layout, pipeline) = context.scoped(name, 0, || {

@@ -13,6 +13,8 @@
 //! pass refuses them), and anything under [`NumericsChoice::Off`].
 
 mod adapter;
+#[cfg(feature = "adversary")]
+mod adversary;
 mod arguments;
 mod catalogue;
 mod compose;
@@ -35,6 +37,8 @@ pub mod translate;
 mod trusted;
 
 pub use adapter::{AdapterFeatures, AdapterInfo, AdapterLimits, AdapterSelector, DeviceType, adapters};
+#[cfg(feature = "adversary")]
+pub use adversary::Liberty;
 pub use catalogue::{KernelEntry, kernels};
 pub use compose::{Constant, ShaderFault};
 pub use context::{Context, ContextOptions};

@@ -19,7 +19,7 @@ pub(crate) fn passthrough_module(
     let entry_point =
         wgpu::PassthroughShaderEntryPoint { name: Cow::Owned(label.to_owned()), workgroup_size: (x, y, z) };
     // SAFETY: the words were written by naga from a module that its validator accepted, and `strict::decorate` added
-    // decorations and execution modes only. Bounds checks are in the words unless the kernel is trusted.
+    // decorations and execution modes only (in tests `adversary` changes float arithmetic, no index). Bounds checks are in the words unless the kernel is trusted.
     unsafe {
         device.create_shader_module_passthrough(wgpu::ShaderModuleDescriptorPassthrough {
             label: Some(label),

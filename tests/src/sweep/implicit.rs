@@ -52,7 +52,14 @@ fn rays_of(
     };
     let rays: Vec<Ray> = (0..side * side).map(ray).collect();
     for method in [Method::Sign, Method::Window] {
-        let options = MarchOptions { first: 0.25 * half, least: 1e-3 * half, steps: 400, method };
+        let options = MarchOptions {
+            first: 0.25 * half,
+            least: 1e-3 * half,
+            steps: 400,
+            method,
+            model: Model::Affine,
+            rounding: Rounding::Rigorous,
+        };
         let expected = march_cpu(plan, &rays, options)?;
         let found = RayQuery::new(context, plan, options)?.hits(&rays)?;
         let words = |hits: &[affine_arith::Hit]| -> Vec<[u32; 2]> {

@@ -27,7 +27,6 @@ pub(super) fn critical_points<T: Real>(
         Unary::Rsqrt => single(inverse((-(alpha + alpha)).apply(Unary::Cbrt).apply(Unary::Sqr))),
         Unary::Cbrt => both_signs(inverse((alpha * whole(3)).square_root()).apply(Unary::Powi(3))),
         Unary::Rcbrt => both_signs(inverse((-alpha * whole(3)).square_root().square_root().apply(Unary::Powi(3)))),
-        Unary::Reciprocal => both_signs(inverse((-alpha).square_root())),
         Unary::Tan => branches((alpha - one).square_root().apply(Unary::Atan), whole(0), constant(PI), range),
         Unary::Cot => {
             let quarter = constant::<T>(PI) * Interval { lo: T::HALF, hi: T::HALF };
@@ -78,7 +77,6 @@ pub(super) fn derivative<T: Real>(function: Unary, x: Interval<T>) -> Interval<T
         Unary::Rsqrt => -(one / (x * x.square_root() * whole(2))),
         Unary::Cbrt => one / (square(Unary::Cbrt) * whole(3)),
         Unary::Rcbrt => -(x.apply(Unary::Rcbrt) / (x * whole(3))),
-        Unary::Reciprocal => -(one / x.apply(Unary::Sqr)),
         Unary::Sin => x.apply(Unary::Cos),
         Unary::Cos => -x.apply(Unary::Sin),
         Unary::SinPi => x.apply(Unary::CosPi) * constant(PI),

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use gpu_runtime::WgslModule;
 use gpu_shaders::STRICT_FLOAT;
 
+use super::nest::{AXES, Nest};
 use crate::Error;
 use crate::function::Unary;
 use crate::real::Real;
@@ -37,6 +38,7 @@ pub(super) fn quads(slots: usize) -> usize {
 pub(super) fn test_modules(test: &Test, axes: usize) -> Result<Vec<WgslModule>, Error> {
     let slots = slots(test, axes);
     let looped = is_looped(test, axes);
+    let nest = Nest::new(axes, &weights(test));
     let mut writer = Writer { test, names: HashMap::new(), text: String::new(), looped };
     writer.text += "// Written from an expression: which children of a cell it may vanish in.\n\n";
     writer.text += "fn keeps(x: u32, y: u32, z: u32, row: u32) -> u32 {\n";
@@ -45,15 +47,16 @@ pub(super) fn test_modules(test: &Test, axes: usize) -> Result<Vec<WgslModule>, 
     }
     writer.line(format_args!("var mask = 0u;"));
     if looped {
-        writer.line(format_args!("for (var q = 0u; q < {}u; q++) {{", 1 << axes));
-        for (axis, slots) in slots.iter().enumerate() {
-            writer.picks(axis, slots);
+        for depth in 1..=axes {
+            writer.line(format_args!("{}", nest.head(depth)));
+            writer.picks(nest.axis(depth), &slots[nest.axis(depth)]);
+            writer.operations(axes, |set| nest.depth(set) == depth);
         }
-    }
-    writer.operations(axes);
-    writer.tests(axes);
-    if looped {
-        writer.line(format_args!("}}"));
+        writer.looped_test(&nest.child());
+        (0..axes).for_each(|_| writer.line(format_args!("}}")));
+    } else {
+        writer.operations(axes, |_| true);
+        writer.tests(axes);
     }
     writer.line(format_args!("return mask;"));
     writer.text += "}\n";
@@ -101,7 +104,19 @@ fn called(test: &Test) -> Result<(Vec<Unary>, Vec<String>), Error> {
     Ok((functions, roots))
 }
 
-/// Whether the children are tested in a loop, each from the start: where they share little, and where functions make the text long.
+/// The axes of every operation on several of them, and what it costs: functions much more than others.
+fn weights(test: &Test) -> Vec<(usize, u32)> {
+    let graph = &test.graph;
+    let weight = |id: NodeId| match graph.nodes[id as usize] {
+        Node::Call { .. } => 64,
+        Node::Add(..) | Node::Mul(..) | Node::Snap(_) | Node::Within { .. } => 1,
+        _ => 0,
+    };
+    let needed = graph.needed(&[test.centre, test.limit]).into_iter();
+    needed.map(|id| (usize::from(graph.set(id)), weight(id))).filter(|(set, _)| set.count_ones() > 1).collect()
+}
+
+/// Whether the children are tested in loops: where they share little, and where functions make the text long.
 fn is_looped(test: &Test, axes: usize) -> bool {
     let graph = &test.graph;
     let (mut shared, mut alone) = (0_u32, 0_u32);
@@ -118,14 +133,12 @@ fn is_looped(test: &Test, axes: usize) -> bool {
     shared > 600 && alone * 4 < shared * 5
 }
 
-const AXES: [&str; 3] = ["x", "y", "z"];
-
 struct Writer<'a> {
     test: &'a Test,
     /// By node and child: what to write for it.
     names: HashMap<(NodeId, usize), String>,
     text: String,
-    /// Children in a loop: then all names are those of child 0.
+    /// Children in loops: then all names are those of child 0.
     looped: bool,
 }
 
@@ -154,11 +167,12 @@ impl Writer<'_> {
         }
     }
 
-    /// The slots of the child of this turn of the loop.
+    /// The slots of an axis for the child of this turn of the loop.
     fn picks(&mut self, axis: usize, slots: &[NodeId]) {
+        let name = AXES[axis];
         for id in slots {
             let [first, second] = [0, 1].map(|bit| self.names[&(*id, bit << axis)].clone());
-            self.line(format_args!("let s{id} = select({first}, {second}, ((q >> {axis}u) & 1u) == 1u);"));
+            self.line(format_args!("let s{id} = select({first}, {second}, q{name} == 1u);"));
             self.names.insert((*id, 0), format!("s{id}"));
         }
     }
@@ -182,11 +196,12 @@ impl Writer<'_> {
         }
     }
 
-    fn operations(&mut self, axes: usize) {
+    /// The operations on several axes whose set is wanted.
+    fn operations(&mut self, axes: usize, wanted: impl Fn(usize) -> bool) {
         let graph = &self.test.graph;
         for id in graph.needed(&[self.test.centre, self.test.limit]) {
             let set = usize::from(graph.set(id));
-            if set.count_ones() < 2 {
+            if set.count_ones() < 2 || !wanted(set) {
                 continue;
             }
             let children = if self.looped { 1 } else { 1 << axes };
@@ -221,12 +236,13 @@ impl Writer<'_> {
         }
     }
 
+    /// The test of the child with this number.
+    fn looped_test(&mut self, child: &str) {
+        let (centre, limit) = (self.operand(self.test.centre, 0), self.operand(self.test.limit, 0));
+        self.line(format_args!("mask |= select(1u << ({child}), 0u, abs({centre}) > {limit});"));
+    }
+
     fn tests(&mut self, axes: usize) {
-        if self.looped {
-            let (centre, limit) = (self.operand(self.test.centre, 0), self.operand(self.test.limit, 0));
-            self.line(format_args!("mask |= select(1u << q, 0u, abs({centre}) > {limit});"));
-            return;
-        }
         for q in 0..1 << axes {
             let (centre, limit) = (self.operand(self.test.centre, q), self.operand(self.test.limit, q));
             self.line(format_args!("mask |= select({}u, 0u, abs({centre}) > {limit});", 1 << q));

@@ -5,11 +5,14 @@ use gpu_runtime::{Context, DeviceVec, Kernel, KernelEntry, WgslModule};
 use gpu_shaders::STRICT_FLOAT;
 
 use super::emit::module;
-use super::enclose::affine_expression;
+use super::enclose::absent;
+use super::expression::expression;
+use super::value::DeviceValue;
+use crate::estimate::Estimate;
 use crate::march::{Hit, MarchOptions, Ray, Surface, TIME, check};
 use crate::real::Real;
 use crate::wgsl::wgsl_of;
-use crate::{Error, Plan};
+use crate::{Affine, Error, Interval, Mixed, Model, Plan, Rounding};
 
 const MARCH_RAYS: WgslModule = WgslModule { name: "march_rays", source: include_str!("march_rays.wgsl") };
 
@@ -53,7 +56,7 @@ pub(super) struct HitRecord {
 pub struct RayQuery {
     context: Context,
     kernel: Kernel,
-    constants: DeviceVec<[f32; 2]>,
+    constants: DeviceVec<[f32; 4]>,
     options: MarchOptions,
 }
 
@@ -64,8 +67,9 @@ impl RayQuery {
     /// As [`crate::march_cpu`]; [`Error::NotOnDevice`] for functions that kernels lack; [`Error::Device`].
     pub fn new(context: &Context, plan: &Plan, options: MarchOptions) -> Result<Self, Error> {
         check(options)?;
-        let constants = context.upload("constants", &Surface::new(plan, 0.0)?.constants())?;
-        let kernel = context.kernel(&entry(plan)?.source())?;
+        let constants =
+            context.upload("constants", &given(&Surface::new(plan, 0.0)?, options.model, options.rounding))?;
+        let kernel = context.kernel(&entry(plan, options.model, options.rounding)?.source())?;
         Ok(Self { context: context.clone(), kernel, constants, options })
     }
 
@@ -96,27 +100,53 @@ impl RayQuery {
 }
 
 pub(super) fn params(options: MarchOptions, count: u32, groups_x: u32) -> Params {
-    let MarchOptions { first, least, steps, method } = options;
+    let MarchOptions { first, least, steps, method, .. } = options;
     Params { zero: 0, count, groups_x, steps, first, least, method: method as u32, pad: 0 }
 }
 
+/// The operations of the time alone, as the kernel of a model reads them.
+pub(super) fn given(surface: &Surface<'_>, model: Model, rounding: Rounding) -> Vec<[f32; 4]> {
+    fn words<V: DeviceValue>(surface: &Surface<'_>) -> Vec<[f32; 4]> {
+        surface.constants::<V>().iter().map(V::given).collect()
+    }
+    match model {
+        Model::Mixed => words::<Mixed<f32, 1>>(surface),
+        Model::Intervals => words::<Interval<f32>>(surface),
+        Model::Affine if rounding == Rounding::Ignore => words::<Estimate>(surface),
+        Model::Affine | Model::Standard => words::<Affine<f32, 1>>(surface),
+    }
+}
+
 /// The kernel of a plan in x, y, z, or in x, y, z and the time.
-pub(super) fn entry(plan: &Plan) -> Result<KernelEntry, Error> {
-    let (body, mut roots, functions) = affine_expression::<1>(plan, TIME)?;
-    let used = [
-        "affine_variable",
-        "affine_add",
-        "affine_scaled",
-        "affine_from_interval",
-        "affine_possibly_zero",
-        "interval_sub",
-        "interval_div",
-        "interval_mul",
-        "interval_intersect",
-        "interval_is_empty",
-    ];
-    roots.extend(used.iter().chain(&["interval_outward", "interval_point", "HUGE"]).map(|&name| name.to_owned()));
+pub(super) fn entry(plan: &Plan, model: Model, rounding: Rounding) -> Result<KernelEntry, Error> {
+    let (body, [of_form, along, vanishes]) = match model {
+        Model::Affine => {
+            let body = match rounding {
+                Rounding::Rigorous => expression::<Affine<f32, 1>>(plan, TIME)?,
+                Rounding::Ignore => expression::<Estimate>(plan, TIME)?,
+            };
+            (body, ["form", "value", "affine_possibly_zero(value)"])
+        }
+        Model::Mixed => (
+            expression::<Mixed<f32, 1>>(plan, TIME)?,
+            ["mixed_from_form(form)", "value.form", "mixed_possibly_zero(value)"],
+        ),
+        Model::Intervals => (
+            expression::<Interval<f32>>(plan, TIME)?,
+            ["affine_interval(form)", "affine_from_interval(value)", "interval_possibly_zero(value)"],
+        ),
+        Model::Standard => return Err(absent(model)),
+    };
+    let (mut text, mut roots, functions) = body;
+    let kind = roots[0].clone();
+    text += &format!("fn ray_value(form: Affine) -> {kind} {{\n    return {of_form};\n}}\n\n");
+    text += &format!("fn ray_form(value: {kind}) -> Affine {{\n    return {along};\n}}\n\n");
+    text += &format!("fn ray_may_vanish(value: {kind}) -> bool {{\n    return {vanishes};\n}}\n");
+    let used = "affine_variable affine_add affine_scaled affine_from_interval interval_sub interval_div interval_mul \
+                interval_intersect interval_is_empty interval_outward interval_point HUGE";
+    roots.extend(used.split_whitespace().map(str::to_owned));
+    roots.extend([of_form, along, vanishes].map(|call| call.split('(').next().unwrap_or(call).to_owned()));
     let library = wgsl_of(1, &roots, &functions);
-    let modules = vec![STRICT_FLOAT, module("affine_functions", library), module("ray_expression", body), MARCH_RAYS];
+    let modules = vec![STRICT_FLOAT, module("affine_functions", library), module("ray_expression", text), MARCH_RAYS];
     Ok(KernelEntry { name: "march_rays", constants: Vec::new(), modules, trusted: false })
 }

@@ -1,6 +1,6 @@
 // Twins: march.rs
 // Twin of march.rs: the first window of every ray in which the expression may vanish. The module of the expression gives
-// expression(x, y, z) of affine forms with one symbol.
+// expression(x, y, z), ray_value of a coordinate as an affine form with one symbol, ray_form and ray_may_vanish of the value.
 
 struct Params {
     zero: u32,
@@ -27,7 +27,7 @@ struct Hit {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> rays: array<Ray>;
-@group(0) @binding(2) var<storage, read> constants: array<vec2<f32>>;
+@group(0) @binding(2) var<storage, read> constants: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read_write> hits: array<Hit>;
 
 fn march_point(window: Affine, direction: f32, origin: f32) -> Affine {
@@ -59,15 +59,15 @@ fn march(ray: Ray) -> Hit {
         let x = march_point(window, ray.direction.x, ray.origin.x);
         let y = march_point(window, ray.direction.y, ray.origin.y);
         let z = march_point(window, ray.direction.z, ray.origin.z);
-        let value = expression(x, y, z);
+        let value = expression(ray_value(x), ray_value(y), ray_value(z));
         // [3] The part that may hold a zero.
         var zeros = Interval(t, end);
         var width = stride;
         if params.method == 1u {
-            zeros = interval_intersect(zeros, zeros_of(value, window));
+            zeros = interval_intersect(zeros, zeros_of(ray_form(value), window));
             width = zeros.hi - zeros.lo;
         }
-        if !affine_possibly_zero(value) || interval_is_empty(zeros) {
+        if !ray_may_vanish(value) || interval_is_empty(zeros) {
             // [4] Without a zero the window is passed.
             t = end;
             stride = stride + stride;

@@ -1,13 +1,17 @@
 //! Subdivision on a device: kernels written from a plan, every level there, the cells of the CPU in the CPU's order.
 
+mod cells;
 mod coordinates;
 mod emit;
 mod enclose;
+mod expression;
 mod march;
+mod nest;
 mod octree;
 mod program;
 mod render;
 mod table;
+mod value;
 mod words;
 
 pub use enclose::BoxQuery;
@@ -19,8 +23,8 @@ pub use words::WordQuery;
 
 use gpu_runtime::{KernelEntry, WgslModule};
 
-use crate::Plan;
 use crate::subdivide::{Columns, Model, Rounding, Test};
+use crate::{Interval, Mixed, Plan};
 
 /// Tests of expressions that use every operation a kernel can have.
 fn samples() -> Vec<Vec<WgslModule>> {
@@ -35,19 +39,29 @@ fn samples() -> Vec<Vec<WgslModule>> {
         let columns = Columns::new(&plan, &[(-3.0, 3.0); 3], 3);
         emit::test_modules(&Test::new::<3>(&plan, &columns.ranges, Rounding::Rigorous), 3).ok()
     };
-    texts.into_iter().filter_map(module).collect()
+    let torus = texts[3].parse().and_then(|expr| Plan::new(&expr, &["x", "y", "z"])).ok();
+    let mixed = torus.as_ref().and_then(|plan| cells::cell_test::<Mixed<f32, 3>, 3>(plan, &[(-2.0, 2.0); 3], 1).ok());
+    let ranges = torus.as_ref().and_then(|plan| cells::cell_test::<Interval<f32>, 3>(plan, &[(-2.0, 2.0); 3], 1).ok());
+    texts.into_iter().filter_map(module).chain([mixed, ranges].into_iter().flatten().map(|test| test.modules)).collect()
 }
 
 /// Kernels over boxes; the library as a whole is looked at where its text is.
 fn box_samples() -> Vec<KernelEntry> {
-    let texts = [("x*y - min(x, y)", Model::Affine), ("x/y + sqrt(x)", Model::Intervals)];
+    let texts = [
+        ("x*y - min(x, y)", Model::Affine),
+        ("x/y + sqrt(x)", Model::Intervals),
+        ("max(x*y, sqrt(x)) - abs(y)", Model::Mixed),
+    ];
     let entry = |(text, model): (&str, Model)| {
         let plan = text.parse().and_then(|expr| Plan::new(&expr, &["x", "y"])).ok()?;
         enclose::entry::<2>(&plan, model).ok()
     };
     let moving = "x^2+y^2+z^2-cos(t)".parse().and_then(|expr| Plan::new(&expr, &["x", "y", "z", "t"]));
-    let ray = moving.as_ref().ok().and_then(|plan| march::entry(plan).ok());
+    let rays =
+        [(Model::Affine, Rounding::Rigorous), (Model::Mixed, Rounding::Rigorous), (Model::Affine, Rounding::Ignore)];
+    let ray = |(model, rounding)| march::entry(moving.as_ref().ok()?, model, rounding).ok();
+    let rays = rays.into_iter().filter_map(ray);
     let picture = moving.as_ref().ok().and_then(|plan| render::entries(plan).ok());
     let words = words::entry(crate::Unary::Sqrt).ok();
-    texts.into_iter().filter_map(entry).chain(ray).chain(words).chain(picture.into_iter().flatten()).collect()
+    texts.into_iter().filter_map(entry).chain(rays).chain(words).chain(picture.into_iter().flatten()).collect()
 }

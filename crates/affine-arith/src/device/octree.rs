@@ -3,12 +3,14 @@
 use std::time::Instant;
 
 use bytemuck::{Pod, Zeroable};
-use gpu_runtime::{Context, DeviceVec, Recording, Timestamps};
+use gpu_runtime::{Context, DeviceVec, KernelEntry, Recording, Timestamps};
 
-use super::program::Kernels;
-use super::table::{Prepared, prepare};
+use super::cells::{CellTest, cell_test};
+use super::enclose::absent;
+use super::program::{Kernels, portable_entries};
+use super::table::affine_test;
 use crate::subdivide::{Cells, Model, SubdivideOptions, check};
-use crate::{Error, Plan};
+use crate::{Error, Interval, Mixed, Plan};
 
 /// Levels below it are expanded by one workgroup.
 const HEAD: u32 = 4;
@@ -36,7 +38,7 @@ struct Params {
 
 /// A subdivision made ready: kernels compiled, tables and buffers on the device, to be run as often as wanted.
 ///
-/// The cells are those of [`crate::subdivide_cpu`] with [`Model::Affine`], word for word.
+/// The cells are those of [`crate::subdivide_cpu`], word for word.
 #[derive(Debug)]
 pub struct CellQuery<const D: usize> {
     context: Context,
@@ -63,20 +65,16 @@ impl<const D: usize> CellQuery<D> {
     /// Makes a subdivision ready; buffers have room for `options.capacity` cells, 8 bytes each, twice.
     ///
     /// # Errors
-    /// As [`crate::subdivide_cpu`]; [`Error::NotOnDevice`] for other models than affine forms and for functions of several variables that kernels
-    /// do not have; [`Error::Device`].
+    /// As [`crate::subdivide_cpu`]; [`Error::NotOnDevice`] for [`Model::Standard`] and for functions of several variables that kernels do not have;
+    /// [`Error::Device`].
     pub fn new(
         context: &Context,
         plan: &Plan,
         bounds: [(f64, f64); D],
         options: SubdivideOptions,
     ) -> Result<Self, Error> {
-        check(plan, &bounds, options)?;
-        if options.model != Model::Affine {
-            return Err(Error::NotOnDevice { what: format!("model {:?}: affine forms alone", options.model) });
-        }
-        let Prepared { test, table, begins, alive } = prepare(plan, &bounds, options.level, options.rounding);
-        let kernels = Kernels::new(context, &test, D)?;
+        let CellTest { modules, table, begins, alive } = test_of(plan, &bounds, options)?;
+        let kernels = Kernels::new(context, &modules)?;
         // Whole groups of sixteen tiles, and one more than there can be.
         let tiles = (options.capacity / 256 + 1).max(LEAST_ROOM / 256).next_multiple_of(16);
         let room = options.capacity.max(LEAST_ROOM);
@@ -100,6 +98,14 @@ impl<const D: usize> CellQuery<D> {
             context: context.clone(),
             options,
         })
+    }
+
+    /// The kernels that [`Self::new`] compiles, in the form for devices without subgroups: first levels, other levels, sums of tiles; for reading and counting.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn kernels(plan: &Plan, bounds: [(f64, f64); D], options: SubdivideOptions) -> Result<[KernelEntry; 3], Error> {
+        Ok(portable_entries(&test_of(plan, &bounds, options)?.modules))
     }
 
     /// Subdivides: one submission, the counts read back, the cells left on the device.
@@ -184,6 +190,21 @@ impl<const D: usize> CellQuery<D> {
         let counts = self.run(Timestamps::None)?.counts;
         let indices = self.download(counts.last().copied().unwrap_or(0))?;
         Ok(Cells { counts, indices })
+    }
+}
+
+/// The test of cells and its tables.
+fn test_of<const D: usize>(
+    plan: &Plan,
+    bounds: &[(f64, f64); D],
+    options: SubdivideOptions,
+) -> Result<CellTest, Error> {
+    check(plan, bounds, options)?;
+    match options.model {
+        Model::Affine => affine_test(plan, bounds, options.level, options.rounding),
+        Model::Intervals => cell_test::<Interval<f32>, D>(plan, bounds, options.level),
+        Model::Mixed => cell_test::<Mixed<f32, D>, D>(plan, bounds, options.level),
+        Model::Standard => Err(absent(options.model)),
     }
 }
 

@@ -2,9 +2,7 @@
 
 use gpu_runtime::{Context, Kernel, KernelEntry, SubgroupInfo, WgslModule, primitives::group_scan};
 
-use super::emit;
 use crate::Error;
-use crate::subdivide::Test;
 
 macro_rules! schedule {
     ($name:ident, $file:literal) => {
@@ -58,19 +56,34 @@ fn scan_entry(group: u32, subgroups: Option<SubgroupInfo>) -> KernelEntry {
 }
 
 impl Kernels {
-    /// Writes and compiles the kernels of a test, side by side.
-    pub(super) fn new(context: &Context, test: &Test, axes: usize) -> Result<Self, Error> {
-        let modules = emit::test_modules(test, axes)?;
+    /// Compiles the kernels of a test that is written, side by side.
+    pub(super) fn new(context: &Context, modules: &[WgslModule]) -> Result<Self, Error> {
         let subgroups = context.subgroups();
         let widest = context.adapter().limits.max_workgroup_invocations.clamp(HEAD, 1024);
         let wide = 1 << widest.ilog2();
-        let entries = [head_entry(&modules, subgroups), expand_entry(&modules, subgroups), scan_entry(wide, subgroups)];
-        let [head, expand, scan] = std::thread::scope(|scope| {
-            let made = entries.each_ref().map(|entry| scope.spawn(|| context.kernel(&entry.source())));
-            made.map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        });
-        Ok(Self { head: head?, expand: expand?, scan: scan? })
+        let entries = [head_entry(modules, subgroups), expand_entry(modules, subgroups), scan_entry(wide, subgroups)];
+        let [head, expand, scan] = compiled(context, entries)?;
+        Ok(Self { head, expand, scan })
     }
+}
+
+/// Compiles kernels side by side.
+pub(super) fn compiled<const K: usize>(context: &Context, entries: [KernelEntry; K]) -> Result<[Kernel; K], Error> {
+    let made = std::thread::scope(|scope| {
+        let threads = entries.each_ref().map(|entry| scope.spawn(|| context.kernel(&entry.source())));
+        threads.map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    let mut kernels = Vec::with_capacity(K);
+    for kernel in made {
+        kernels.push(kernel?);
+    }
+    // As many as there were entries.
+    kernels.try_into().map_err(|_| Error::Count { what: "kernels", got: 0, needed: K })
+}
+
+/// The kernels of a test without subgroups.
+pub(super) fn portable_entries(modules: &[WgslModule]) -> [KernelEntry; 3] {
+    [head_entry(modules, None), expand_entry(modules, None), scan_entry(256, None)]
 }
 
 /// The kernels of this crate, for linting and snapshots: those of sample expressions stand for what is written at run time.

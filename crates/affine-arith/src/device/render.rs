@@ -5,13 +5,14 @@ use gpu_runtime::{Context, DeviceVec, Kernel, KernelEntry, Recording, Timestamps
 use gpu_shaders::{STRICT_FLOAT, folded_grid};
 
 use super::emit::module;
-use super::enclose::affine_expression;
+use super::expression::expression;
 use super::march::{self, HitRecord, RayRecord};
+use super::program::compiled;
 use crate::march::{Surface, TIME};
 use crate::real::Real;
 use crate::render::{Camera, Frame, Picture, RenderOptions};
 use crate::wgsl::wgsl_of;
-use crate::{Error, Plan};
+use crate::{Affine, Error, Model, Plan, Rounding};
 
 const RENDER_PARAMS: WgslModule = WgslModule { name: "render_params", source: include_str!("render_params.wgsl") };
 const RENDER_VECTORS: WgslModule = WgslModule { name: "render_vectors", source: include_str!("render_vectors.wgsl") };
@@ -64,13 +65,10 @@ impl RenderQuery {
     pub fn new(context: &Context, plan: &Plan, options: &RenderOptions) -> Result<Self, Error> {
         options.check()?;
         Surface::new(plan, 0.0)?;
-        let entries = entries(plan)?;
-        let sources: Vec<_> = entries.iter().map(KernelEntry::source).collect();
-        let kernel = |i: usize| context.kernel(&sources[i]);
-        let march = context.kernel(&march::entry(plan)?.source())?;
+        let kernels = compiled(context, Self::kernels(plan, options.model, options.rounding)?)?;
         let pixels = options.width as usize * options.height as usize;
         Ok(Self {
-            kernels: [kernel(0)?, march, kernel(1)?, kernel(2)?],
+            kernels,
             rays: [context.zeroed("rays", pixels)?, context.zeroed("shadow rays", pixels)?],
             hits: [context.zeroed("hits", pixels)?, context.zeroed("shadow hits", pixels)?],
             normals: context.zeroed("normals", pixels)?,
@@ -80,6 +78,38 @@ impl RenderQuery {
             plan: plan.clone(),
             options: *options,
         })
+    }
+
+    /// The kernels that [`Self::new`] compiles for a plan: rays, march, points, colours; for reading and counting.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn kernels(plan: &Plan, model: Model, rounding: Rounding) -> Result<[KernelEntry; 4], Error> {
+        let [camera, points, shade] = entries(plan)?;
+        Ok([camera, march::entry(plan, model, rounding)?, points, shade])
+    }
+
+    /// Draws with other options from now on; kernels and buffers stay.
+    ///
+    /// # Errors
+    /// [`Error::Picture`] for another size and for no samples; [`Error::Model`] for another model.
+    pub fn change(&mut self, options: &RenderOptions) -> Result<(), Error> {
+        options.check()?;
+        let (width, height) = (self.options.width, self.options.height);
+        if (options.width, options.height) != (width, height) {
+            let allowed = u64::from(width) * u64::from(height);
+            return Err(Error::Picture {
+                width: options.width,
+                height: options.height,
+                samples: options.samples,
+                allowed,
+            });
+        }
+        if (options.model, options.rounding) != (self.options.model, self.options.rounding) {
+            return Err(Error::Model { model: options.model, allowed: "that of the kernels" });
+        }
+        self.options = *options;
+        Ok(())
     }
 
     /// Draws the samples from `first` on, in place of the options' first sample: the words of [`crate::render_cpu`]. With `first` above 0 they are added
@@ -94,7 +124,13 @@ impl RenderQuery {
         first: u32,
         timestamps: Timestamps,
     ) -> Result<(Picture, Vec<(String, f64)>), Error> {
-        let constants = self.context.upload("constants", &Surface::new(&self.plan, time)?.constants())?;
+        let surface = Surface::new(&self.plan, time)?;
+        // Of the march, and of the normals.
+        let marched = march::given(&surface, self.options.model, self.options.rounding);
+        let sloped = march::given(&surface, Model::Affine, Rounding::Rigorous);
+        let constants = [("constants", marched), ("constants of normals", sloped)];
+        let [marched, sloped] = constants.map(|(label, words)| self.context.upload(label, &words));
+        let constants = [marched?, sloped?];
         let mut recording = self.context.record("render").with_timestamps(timestamps);
         for sample in first..first + self.options.samples {
             let frame = Frame::new(camera, &self.options, sample);
@@ -118,7 +154,7 @@ impl RenderQuery {
         recording: &mut Recording,
         frame: &Frame,
         sample: u32,
-        constants: &DeviceVec<[f32; 2]>,
+        [marched, sloped]: &[DeviceVec<[f32; 4]>; 2],
     ) -> Result<(), Error> {
         let count = self.options.width * self.options.height;
         let most = self.context.adapter().limits.max_workgroups_per_dimension;
@@ -128,19 +164,18 @@ impl RenderQuery {
         let [camera, march, points, shade] = &self.kernels;
         let ([rays, shadow_rays], [hits, shadow_hits]) = (&self.rays, &self.hits);
         recording.dispatch(camera, &[("rays", rays.bind())], &params, groups)?;
-        let bindings = [("rays", rays.bind()), ("constants", constants.bind()), ("hits", hits.bind())];
+        let bindings = [("rays", rays.bind()), ("constants", marched.bind()), ("hits", hits.bind())];
         recording.dispatch(march, &bindings, &marching, groups)?;
         let bindings = [
             ("rays", rays.bind()),
             ("hits", hits.bind()),
-            ("constants", constants.bind()),
+            ("constants", sloped.bind()),
             ("normals", self.normals.bind()),
             ("shadow_rays", shadow_rays.bind()),
         ];
         recording.dispatch(points, &bindings, &params, groups)?;
         if self.options.shadows {
-            let bindings =
-                [("rays", shadow_rays.bind()), ("constants", constants.bind()), ("hits", shadow_hits.bind())];
+            let bindings = [("rays", shadow_rays.bind()), ("constants", marched.bind()), ("hits", shadow_hits.bind())];
             recording.dispatch(march, &bindings, &marching, groups)?;
         }
         let bindings = [
@@ -188,7 +223,7 @@ pub(super) fn entries(plan: &Plan) -> Result<[KernelEntry; 3], Error> {
         modules,
         trusted: false,
     };
-    let (body, mut roots, functions) = affine_expression::<1>(plan, TIME)?;
+    let (body, mut roots, functions) = expression::<Affine<f32, 1>>(plan, TIME)?;
     let used = ["affine_variable", "affine_from_interval", "interval_outward", "interval_point"];
     roots.extend(used.map(str::to_owned));
     let library = module("affine_functions", wgsl_of(1, &roots, &functions));

@@ -9,7 +9,7 @@ struct Hit {
 
 @group(0) @binding(1) var<storage, read> rays: array<Ray>;
 @group(0) @binding(2) var<storage, read> hits: array<Hit>;
-@group(0) @binding(3) var<storage, read> constants: array<vec2<f32>>;
+@group(0) @binding(3) var<storage, read> constants: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read_write> normals: array<vec4<f32>>;
 @group(0) @binding(5) var<storage, read_write> shadow_rays: array<Ray>;
 

@@ -2,28 +2,19 @@
 
 use rayon::prelude::*;
 
-use super::emit::quads;
-use crate::Plan;
+use super::cells::CellTest;
+use super::emit::{quads, test_modules};
 use crate::subdivide::{Columns, Rounding, Test, slot_values, slots};
+use crate::{Error, Plan};
 
-/// A test and its tables.
-pub(super) struct Prepared {
-    pub(super) test: Test,
-    /// Axis after axis; entries of the pair of children 2i, 2i + 1 of level l + 1 begin at quads(slots) (2^l + i).
-    pub(super) table: Vec<f32>,
-    /// The quad at which each axis begins.
-    pub(super) begins: [u32; 3],
-    /// Whether the box itself is kept.
-    pub(super) alive: bool,
-}
-
-/// Forms of all levels, the test that they allow, and the table.
-pub(super) fn prepare<const D: usize>(
+/// Forms of all levels, the test that they allow, and the table: axis after axis; entries of the pair of children 2i, 2i + 1 of level l + 1 begin at quads(slots)
+/// (2^l + i).
+pub(super) fn affine_test<const D: usize>(
     plan: &Plan,
     bounds: &[(f64, f64); D],
     last: u32,
     rounding: Rounding,
-) -> Prepared {
+) -> Result<CellTest, Error> {
     let levels: Vec<Columns> = (0..=last).into_par_iter().map(|level| Columns::new(plan, bounds, level)).collect();
     let mut ranges = levels[0].ranges.clone();
     levels[1..].iter().for_each(|columns| Columns::join_ranges(&mut ranges, &columns.ranges));
@@ -55,5 +46,5 @@ pub(super) fn prepare<const D: usize>(
             }
         }
     }
-    Prepared { test, table, begins, alive }
+    Ok(CellTest { modules: test_modules(&test, D)?, table, begins, alive })
 }

@@ -14,7 +14,8 @@ use crate::affine::Affine;
 use crate::error::Error;
 use crate::expr::Plan;
 use crate::interval::Interval;
-use crate::march::{MarchOptions, Method, Surface};
+use crate::march::{MarchOptions, Method, Surface, check_model};
+use crate::subdivide::{Model, Rounding};
 
 /// What the pixels show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -41,6 +42,10 @@ pub struct RenderOptions {
     pub shadows: bool,
     /// How windows are chosen.
     pub method: Method,
+    /// What windows are evaluated with, as [`MarchOptions::model`]; normals always come from affine forms.
+    pub model: Model,
+    /// Whether the rounding errors of windows are counted, as [`MarchOptions::rounding`].
+    pub rounding: Rounding,
     /// Most windows a ray.
     pub steps: u32,
     /// The first sample of a pixel, for pictures that are added up; 0 else.
@@ -74,7 +79,7 @@ impl RenderOptions {
                 allowed: MAX_PIXELS,
             });
         }
-        Ok(())
+        check_model(self.model, self.rounding)
     }
 }
 
@@ -85,7 +90,8 @@ impl Frame {
     /// Windows of the rays of a picture.
     pub(crate) fn march(&self, options: &RenderOptions) -> MarchOptions {
         let least = self.size * LEAST;
-        MarchOptions { first: 64.0 * least, least, steps: options.steps, method: options.method }
+        let RenderOptions { steps, method, model, rounding, .. } = *options;
+        MarchOptions { first: 64.0 * least, least, steps, method, model, rounding }
     }
 }
 
@@ -137,7 +143,7 @@ pub(crate) fn along_axis(surface: &Surface<'_>, point: [f32; 3], k: usize, half:
             Affine::from_interval(Interval::point(point[axis]))
         }
     };
-    Ok(surface.value([at(0), at(1), at(2)])?.x[0])
+    Ok(surface.value::<Affine<f32, 1>>([at(0), at(1), at(2)])?.x[0])
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use super::{Camera, RenderOptions, Shading, render_cpu};
 use crate::march::Method;
-use crate::{Error, Plan};
+use crate::{Error, Model, Plan, Rounding};
 
 fn options() -> RenderOptions {
     RenderOptions {
@@ -9,6 +9,8 @@ fn options() -> RenderOptions {
         shading: Shading::Light,
         shadows: true,
         method: Method::Window,
+        model: Model::Affine,
+        rounding: Rounding::Rigorous,
         steps: 500,
         first_sample: 0,
         samples: 1,

@@ -23,8 +23,10 @@ pub(crate) use columns::Columns;
 pub(crate) use deferred::Test;
 #[cfg(feature = "gpu")]
 pub(crate) use graph::{FormIds, Function, Id as NodeId, Node};
-use program::Program;
-use tables::Tables;
+pub(crate) use program::Program;
+#[cfg(feature = "gpu")]
+pub(crate) use program::{Source, Task};
+pub(crate) use tables::Tables;
 
 /// The finest level: indices are 16 bits.
 pub const MAX_LEVEL: u32 = 16;

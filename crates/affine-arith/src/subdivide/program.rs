@@ -8,7 +8,7 @@ use crate::function::{Binary, Unary};
 
 /// Where an operand comes from.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Source {
+pub(crate) enum Source {
     /// A constant.
     Constant(usize),
     /// A column of the table of an axis.
@@ -17,30 +17,31 @@ pub(super) enum Source {
     Register { step: usize, set: usize },
 }
 
+/// A function and where its operands are.
 #[derive(Clone, Copy, Debug)]
-enum Task {
+pub(crate) enum Task {
     Unary(Unary, Source),
     Binary(Binary, Source, Source),
 }
 
 /// An operation that depends on several axes.
 #[derive(Clone, Copy, Debug)]
-struct Step {
-    task: Task,
-    set: usize,
+pub(crate) struct Step {
+    pub(crate) task: Task,
+    pub(crate) set: usize,
 }
 
 /// The steps of a plan, and what they read.
-pub(super) struct Program<S> {
-    constants: Vec<S>,
+pub(crate) struct Program<S> {
+    pub(crate) constants: Vec<S>,
     /// For every axis the operations that are kept in its table.
-    pub(super) columns: Vec<Vec<usize>>,
-    steps: Vec<Step>,
-    result: Source,
+    pub(crate) columns: Vec<Vec<usize>>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) result: Source,
 }
 
 impl<S: CellValue> Program<S> {
-    pub(super) fn new(plan: &Plan) -> Self {
+    pub(crate) fn new(plan: &Plan) -> Self {
         let mut program = Self {
             constants: Vec::new(),
             columns: vec![Vec::new(); plan.variables().len()],
@@ -89,14 +90,14 @@ impl<S: CellValue> Program<S> {
     }
 
     /// Room for the results of the steps, for all children of a cell.
-    pub(super) fn registers<const D: usize>(&self) -> Vec<S> {
+    pub(crate) fn registers<const D: usize>(&self) -> Vec<S> {
         vec![S::constant(0.0); self.steps.len() << D]
     }
 
     /// Bit q: whether the function may vanish in child q < count, whose index along axis k is `first[k]` + bit k of q.
     ///
     /// A step runs once for each combination of the axes on which it depends.
-    pub(super) fn children_in<const D: usize>(
+    pub(crate) fn children_in<const D: usize>(
         &self,
         tables: &Tables<S>,
         first: [u32; D],

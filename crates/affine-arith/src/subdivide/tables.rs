@@ -9,12 +9,12 @@ use crate::interval::Interval;
 use crate::scalar::Scalar;
 
 /// For every axis the values that steps read, index after index.
-pub(super) struct Tables<S> {
+pub(crate) struct Tables<S> {
     axes: Vec<(usize, Vec<S>)>,
 }
 
 impl<S: CellValue> Tables<S> {
-    pub(super) fn new(program: &Program<S>, plan: &Plan, bounds: &[(f64, f64)], level: u32) -> Self {
+    pub(crate) fn new(program: &Program<S>, plan: &Plan, bounds: &[(f64, f64)], level: u32) -> Self {
         let axis = |k: usize| {
             let columns = &program.columns[k];
             let needed = needed(plan, columns);
@@ -25,7 +25,7 @@ impl<S: CellValue> Tables<S> {
         Self { axes: (0..bounds.len()).map(axis).collect() }
     }
 
-    pub(super) fn at(&self, axis: usize, column: usize, index: usize) -> &S {
+    pub(crate) fn at(&self, axis: usize, column: usize, index: usize) -> &S {
         let (width, entries) = &self.axes[axis];
         &entries[index * width + column]
     }

@@ -415,13 +415,6 @@ fn power_points(alpha: Interval, n: Interval, odd_root: bool) -> Points {
     return points_select(even, odd, odd_root);
 }
 
-// The tangent at the flat end of 1/x.
-fn flat_tangent(range: Interval) -> f32 {
-    let end = select(range.lo, range.hi, range.lo > 0.0);
-    let steep = div_rn(1.0, flush(end * end));
-    return select(0.0, -steep, is_bounded(steep));
-}
-
 fn line_offset(x: Interval, b: f32, alpha: f32) -> Interval {
     return interval_mul(Interval(alpha, alpha), Interval(add_down(x.lo, -b), add_up(x.hi, -b)));
 }
@@ -431,11 +424,10 @@ fn beside(x: f32, value: Interval, b: f32, origin: f32, alpha: f32) -> Interval 
     return interval_sub(interval_sub(value, Interval(origin, origin)), line_offset(Interval(x, x), b, alpha));
 }
 
-// y = alpha (x - b) + origin + rest, or the constant where that is no worse.
-fn on_line(form: Affine, constant: Affine, alpha: f32, origin: f32, rest: Interval) -> Affine {
-    let centre = centre_of(rest);
+// y = alpha (x - b) + origin + shift -+ radius, or the constant where that is no worse.
+fn placed_line(form: Affine, constant: Affine, alpha: f32, origin: f32, shift: f32, radius: f32) -> Affine {
     var result = form;
-    let b = exact_sum(origin, centre.b);
+    let b = exact_sum(origin, shift);
     result.b = b.x;
     var lost = b.y;
     for (var i = 0u; i < N; i++) {
@@ -445,11 +437,59 @@ fn on_line(form: Affine, constant: Affine, alpha: f32, origin: f32, rest: Interv
     }
     let scaled = exact_product(abs(alpha), form.err);
     lost += scaled.y;
-    result.err = inflate((centre.radius + scaled.x) + lost, N + 4u);
+    result.err = inflate((radius + scaled.x) + lost, N + 4u);
     result = affine_checked(result);
     // A form whose error alone is as wide as the range knows nothing more.
-    let worse = !centre.bounded | affine_is_entire(result) | (result.err >= constant.err);
-    return affine_select(result, constant, worse);
+    return affine_select(result, constant, affine_is_entire(result) | (result.err >= constant.err));
+}
+
+// y = alpha (x - b) + origin + rest.
+fn on_line(form: Affine, constant: Affine, alpha: f32, origin: f32, rest: Interval) -> Affine {
+    let centre = centre_of(rest);
+    let result = placed_line(form, constant, alpha, origin, centre.b, centre.radius);
+    return affine_select(constant, result, centre.bounded);
+}
+
+// 1/x: the tangent at the flat end c of the range. With s = 1/c^2, rounded twice, h(x) = 1/|x| + s |x| is convex and its slope at c is below
+// 2.1 u s: over the range it is at least h(c) and at most h(a), but for 2.1 u s (|c| - |a|).
+fn line_reciprocal(form: Affine, range: Interval) -> Mixed {
+    let value = interval_select(interval_reciprocal(range), interval_entire(), interval_is_empty(range));
+    let constant = affine_from_interval(value);
+    // [1] Magnitudes: a the near end, c the far one; low and high enclose 1/c and 1/a.
+    let negative = range.hi < 0.0;
+    let a = interval_mignitude(range);
+    let c = interval_magnitude(range);
+    let low = select(value.lo, -value.hi, negative);
+    let high = select(value.hi, -value.lo, negative);
+    let m = select(form.b, -form.b, negative);
+    let steep = div_rn(1.0, flush(c * c));
+    let flat = affine_is_entire(form) | affine_is_entire(constant) | !interval_is_bounded(range) | (range.lo == range.hi);
+    let usable = !flat & is_bounded(steep) & (steep >= TINY);
+    // [2] What is left of 1/|x| beside the line through the origin of the range of 1/x: bounds at both ends, and the slack.
+    let mid = interval_mid(Interval(low, high));
+    let origin = select(mid, 0.0, abs(mid) < TINY);
+    let slack = mul_up(mul_up(steep, add_up(c, -a)), 4.0 * ROUNDOFF);
+    let most = add_up(add_up(add_up(high, -origin), mul_up(steep, add_up(a, -m))), slack);
+    let least = add_down(add_down(add_down(low, -origin), mul_down(steep, add_down(c, -m))), -slack);
+    let centre = centre_of(Interval(least, most));
+    // [3] By sign.
+    let result = placed_line(
+        form,
+        constant,
+        -steep,
+        select(origin, -origin, negative),
+        select(centre.b, -centre.b, negative),
+        centre.radius,
+    );
+    return Mixed(affine_select(constant, result, usable & centre.bounded), value);
+}
+
+fn affine_reciprocal_within(form: Affine, range: Interval) -> Affine {
+    return line_reciprocal(form, range).form;
+}
+
+fn affine_reciprocal(form: Affine) -> Affine {
+    return affine_reciprocal_within(form, affine_interval(form));
 }
 
 fn affine_steps(range: Interval, kind: u32) -> Affine {

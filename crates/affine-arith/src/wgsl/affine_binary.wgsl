@@ -58,11 +58,22 @@ fn affine_modf(form: Affine) -> Affine {
     return affine_fraction(form, 2u, affine_interval(form));
 }
 
-fn affine_div_within(x: Affine, y: Affine, range: Interval) -> Affine {
+// x/y, 1/y being at hand.
+fn affine_quotient(x: Affine, y: Affine, inverse: Affine) -> Affine {
     if affine_is_exact(y) && y.b != 0.0 {
         return affine_over_constant(x, y.b);
     }
-    return affine_mul(x, affine_reciprocal_within(y, range));
+    return affine_mul(x, inverse);
+}
+
+// c/y for an exact c.
+fn affine_constant_quotient(c: f32, y: Affine, inverse: Affine) -> Affine {
+    let over = affine_over_constant(affine_from_interval(Interval(c, c)), y.b);
+    return affine_select(affine_times(inverse, c), over, affine_is_exact(y) & (y.b != 0.0));
+}
+
+fn affine_div_within(x: Affine, y: Affine, range: Interval) -> Affine {
+    return affine_quotient(x, y, affine_reciprocal_within(y, range));
 }
 
 // x/y as x times 1/y; y = 0 inside gives the entire form.
@@ -92,10 +103,12 @@ fn affine_min(x: Affine, y: Affine) -> Affine {
     return smaller_form(x, y, affine_interval(x), affine_interval(y));
 }
 
+fn larger_form(x: Affine, y: Affine, x_range: Interval, y_range: Interval) -> Affine {
+    return affine_neg(smaller_form(affine_neg(x), affine_neg(y), interval_neg(x_range), interval_neg(y_range)));
+}
+
 fn affine_max(x: Affine, y: Affine) -> Affine {
-    let x_range = interval_neg(affine_interval(x));
-    let y_range = interval_neg(affine_interval(y));
-    return affine_neg(smaller_form(affine_neg(x), affine_neg(y), x_range, y_range));
+    return larger_form(x, y, affine_interval(x), affine_interval(y));
 }
 
 fn turned_angle(y: Affine, x: Affine, y_range: Interval, x_range: Interval) -> Affine {
@@ -103,9 +116,7 @@ fn turned_angle(y: Affine, x: Affine, y_range: Interval, x_range: Interval) -> A
 }
 
 // As atan of a quotient on three half planes, else the range of angles.
-fn affine_atan2(y: Affine, x: Affine) -> Affine {
-    let y_range = affine_interval(y);
-    let x_range = affine_interval(x);
+fn affine_atan2_within(y: Affine, x: Affine, y_range: Interval, x_range: Interval) -> Affine {
     let range = interval_atan2(y_range, x_range);
     let quarter = affine_from_interval(HALF_PI);
     var form: Affine;
@@ -125,10 +136,12 @@ fn affine_atan2(y: Affine, x: Affine) -> Affine {
     return form;
 }
 
+fn affine_atan2(y: Affine, x: Affine) -> Affine {
+    return affine_atan2_within(y, x, affine_interval(y), affine_interval(x));
+}
+
 // x - y n for n = trunc(x/y) (fmod) or rint(x/y).
-fn remainder_form(x: Affine, y: Affine, truncated: bool) -> Affine {
-    let x_range = affine_interval(x);
-    let y_range = affine_interval(y);
+fn remainder_form(x: Affine, y: Affine, x_range: Interval, y_range: Interval, truncated: bool) -> Affine {
     if interval_mignitude(y_range) == 0.0 {
         return affine_entire();
     }
@@ -151,11 +164,11 @@ fn remainder_form(x: Affine, y: Affine, truncated: bool) -> Affine {
 }
 
 fn affine_fmod(x: Affine, y: Affine) -> Affine {
-    return remainder_form(x, y, true);
+    return remainder_form(x, y, affine_interval(x), affine_interval(y), true);
 }
 
 fn affine_remainder(x: Affine, y: Affine) -> Affine {
-    return remainder_form(x, y, false);
+    return remainder_form(x, y, affine_interval(x), affine_interval(y), false);
 }
 
 // e^(y ln x).

@@ -114,7 +114,7 @@ const fn form(name: &'static str, defined: &'static str, critical: &'static str,
 }
 
 /// In the texts: `#e` whole numbers as intervals, `f(..)` interval functions; see [`spelled`].
-pub(super) const FORMS: [Form; 33] = [
+pub(super) const FORMS: [Form; 32] = [
     form("kink_abs", "true", "no_points()", "interval_entire()"),
     form("kink_positive_part", "true", "no_points()", "interval_entire()"),
     form("exp", "true", "one_point(log(alpha))", "exp(x)"),
@@ -139,7 +139,6 @@ pub(super) const FORMS: [Form; 33] = [
         "both_signs(div(#1, powi(sqrt(sqrt(mul(neg(alpha), #3))), 3)))",
         "neg(div(rcbrt(x), mul(x, #3)))",
     ),
-    form("reciprocal", "true", "both_signs(div(#1, sqrt(neg(alpha))))", "neg(div(#1, sqr(x)))"),
     form("tan", "true", "branches(atan(sqrt(sub(alpha, #1))), #0, PI, range)", "add(sqr(tan(x)), #1)"),
     form(
         "cot",

@@ -145,6 +145,10 @@ fn interval_is_bounded(x: Interval) -> bool {
     return is_bounded(x.lo) & is_bounded(x.hi);
 }
 
+fn interval_possibly_zero(x: Interval) -> bool {
+    return (x.lo <= 0.0) & (x.hi >= 0.0);
+}
+
 fn interval_intersect(x: Interval, y: Interval) -> Interval {
     let both = Interval(larger(x.lo, y.lo), smaller(x.hi, y.hi));
     return interval_select(both, interval_empty(), interval_is_empty(both));

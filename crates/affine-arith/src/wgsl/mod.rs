@@ -1,4 +1,4 @@
-//! The numbers of this crate in WGSL: `Interval` and `Affine` of N symbols with every operation and function, the words of the Rust types.
+//! The numbers of this crate in WGSL: `Interval`, `Affine` and `Mixed` of N symbols with every operation and function, the words of the Rust types.
 
 mod functions;
 mod reach;
@@ -24,11 +24,13 @@ const AFFINE: &str = include_str!("affine.wgsl");
 const AFFINE_GAMMA: &str = include_str!("affine_gamma.wgsl");
 const AFFINE_UNARY: &str = include_str!("affine_unary.wgsl.template");
 const AFFINE_BINARY: &str = include_str!("affine_binary.wgsl");
+const ESTIMATE: &str = include_str!("estimate.wgsl");
+const MIXED: &str = include_str!("mixed.wgsl");
 
 /// The library as one text, for shaders with forms of `n` symbols: types, operations and functions, no entry point and no binding.
 ///
-/// `Interval { lo, hi }`: `interval_add`, `interval_sin`, .. take and give intervals; `Affine { b, x, err }`: `affine_mul`, `affine_exp`, ..
-/// The same words as [`Interval`] and [`crate::Affine`] of f32, provided that `+ - *` round to nearest and are neither contracted nor reassociated
+/// `Interval { lo, hi }`: `interval_add`, `interval_sin`, .. take and give intervals; `Affine { b, x, err }`: `affine_mul`, `affine_exp`, ..;
+/// `Mixed { form, range }`: `mixed_mul`, .. The same words as [`Interval`], [`crate::Affine`] and [`crate::Mixed`] of f32, provided that `+ - *` round to nearest and are neither contracted nor reassociated
 /// (docs/numerics.md). Powers with a fixed exponent: `interval_powi(x, n)`.
 ///
 /// A text of some 2,500 lines; the kernels of this crate take only the functions that they reach.
@@ -130,6 +132,9 @@ fn base(n: usize) -> String {
     }
     text += "\n";
     text += AFFINE_BINARY;
+    text += MIXED;
+    text += "\n";
+    text += ESTIMATE;
     unrolled(&text, n)
 }
 
@@ -181,7 +186,6 @@ fn unary(name: &str, defined: &str, critical: &str, derivative: &str) -> String 
     let over = if clipped { "Interval(larger(x.lo, 0.0), larger(x.hi, 0.0))" } else { "x" };
     let secant = "secant(low, high, range)";
     let slope = match name {
-        "reciprocal" => "flat_tangent(range)".to_owned(),
         "sin" | "cos" => format!("wave_slope(range, 12.0, {secant})"),
         "sinpi" | "cospi" => format!("wave_slope(range, 4.0, {secant})"),
         _ => secant.to_owned(),
@@ -221,12 +225,16 @@ fn powers(functions: &[Unary]) -> String {
 
 fn integer_power(n: i32) -> String {
     let name = format!("powi_{}", exponent_name(n));
-    let special = |body: &str| format!("\nfn affine_{name}(form: Affine) -> Affine {{\n    return {body};\n}}\n");
+    let special = |body: &str, mixed: &str| {
+        format!("\nfn affine_{name}(form: Affine) -> Affine {{\n    return {body};\n}}\n")
+            + &format!("\nfn mixed_{name}(x: Mixed) -> Mixed {{\n    return {mixed};\n}}\n")
+    };
+    let one = "affine_from_interval(Interval(1.0, 1.0))";
     match n {
-        0 => return special("affine_from_interval(Interval(1.0, 1.0))"),
-        1 => return special("form"),
-        2 => return special("affine_squared(form)"),
-        -1 => return special("affine_reciprocal(form)"),
+        0 => return special(one, &format!("mixed_value({one}, Interval(1.0, 1.0), x.range)")),
+        1 => return special("form", "mixed_value(x.form, x.range, x.range)"),
+        2 => return special("affine_squared(form)", "mixed_sqr(x)"),
+        -1 => return special("affine_reciprocal(form)", "mixed_reciprocal(x)"),
         _ => {}
     }
     let less = n.saturating_sub(1);

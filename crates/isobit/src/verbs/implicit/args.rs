@@ -176,7 +176,7 @@ pub(crate) enum Method {
     Affine,
     /// Affine forms with intervals beside them
     Mixed,
-    /// Affine forms with a symbol for every operation: the tightest of the forms, by far the slowest, on the CPU; mixed may still be tighter
+    /// Affine forms with a symbol for every operation: the tightest of the forms, by far the slowest, on the CPU alone; mixed may still be tighter
     Aa,
 }
 
@@ -187,6 +187,12 @@ pub(crate) enum RoundingChoice {
     Rigorous,
     /// They are not: NOT rigorous
     Ignore,
+}
+
+impl RoundingChoice {
+    pub(crate) fn rounding(self) -> Rounding {
+        if self == Self::Rigorous { Rounding::Rigorous } else { Rounding::Ignore }
+    }
 }
 
 impl TreeArgs {
@@ -242,6 +248,12 @@ pub(crate) struct RenderArgs {
     /// How windows of a ray that may hold a zero are made shorter
     #[arg(long, value_enum, default_value_t = March::Window)]
     pub(crate) march: March,
+    /// What windows of rays are evaluated with
+    #[arg(long, value_enum, default_value_t = RayMethod::Affine)]
+    pub(crate) method: RayMethod,
+    /// Whether rounding errors of rays are counted; ignore is NOT rigorous, for drawing: a surface may be passed
+    #[arg(long, value_enum, default_value_t = RoundingChoice::Rigorous)]
+    pub(crate) rounding: RoundingChoice,
     /// Shadows
     #[arg(long)]
     pub(crate) shadows: bool,
@@ -285,6 +297,27 @@ impl March {
         match self {
             Self::Sign => affine_arith::Method::Sign,
             Self::Window => affine_arith::Method::Window,
+        }
+    }
+}
+
+/// Kinds of numbers of rays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RayMethod {
+    /// Intervals
+    Intervals,
+    /// Affine forms
+    Affine,
+    /// Affine forms with intervals beside them: fewer windows where roots or quotients meet long ones
+    Mixed,
+}
+
+impl RayMethod {
+    pub(crate) fn model(self) -> Model {
+        match self {
+            Self::Intervals => Model::Intervals,
+            Self::Affine => Model::Affine,
+            Self::Mixed => Model::Mixed,
         }
     }
 }

@@ -134,19 +134,14 @@ fn sequence() -> Failure {
 /// What is said when an expression, or the kind of numbers it is evaluated with, has no kernel: with the option that leads to a device.
 #[cfg(feature = "gpu")]
 pub(super) fn without_kernel(error: &Error, model: affine_arith::Model) -> String {
-    use affine_arith::Model;
     match (model, error) {
-        (Model::Affine, Error::NotOnDevice { what }) => format!("computing on the CPU: devices have no {what}"),
-        _ => {
-            let name = match model {
-                Model::Intervals => "intervals",
-                Model::Mixed => "affine forms with intervals beside them",
-                _ => "affine forms with a symbol for every operation",
-            };
-            format!(
-                "computing on the CPU: devices take affine forms alone, not {name} (--method affine uses the device)"
-            )
+        (affine_arith::Model::Standard, _) => {
+            "computing on the CPU: devices have no affine forms with a symbol for every operation \
+                                               (--method mixed and --method affine use the device)"
+                .to_owned()
         }
+        (_, Error::NotOnDevice { what }) => format!("computing on the CPU: devices have no {what}"),
+        (_, error) => format!("computing on the CPU: {error}"),
     }
 }
 

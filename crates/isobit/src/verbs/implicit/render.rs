@@ -7,7 +7,7 @@ use affine_arith::{
 };
 use serde_json::json;
 
-use super::args::RenderArgs;
+use super::args::{RayMethod, RenderArgs, RoundingChoice};
 use super::{Looked, failed};
 use crate::cli::Common;
 use crate::console::{Console, Phases};
@@ -67,11 +67,14 @@ fn answer(
     console: Console,
 ) -> Result<(), Failure> {
     let rays = files.len() as u64 * u64::from(options.width) * u64::from(options.height);
+    let rigorous = options.rounding == Rounding::Rigorous;
     let a_ray = windows as f64 / rays.max(1) as f64;
     let fields = json!({
         "operation": "render", "expression": looked.title, "pictures": files.len(), "size": [options.width, options.height],
         "samples": options.samples, "rays": rays, "hits": hits, "windows_a_ray": a_ray,
-        "march": format!("{:?}", options.method).to_lowercase(), "rigorous": "no surface is passed; light is not",
+        "march": format!("{:?}", options.method).to_lowercase(),
+        "method": format!("{:?}", options.model).to_lowercase(), "rounding": if rigorous { "rigorous" } else { "ignore" },
+        "rigorous": if rigorous { "no surface is passed; light is not" } else { "not: rounding errors are ignored" },
     });
     let summary = format!(
         "{}: {} of {} x {}, of {} rays of the last samples {} met the surface, {a_ray:.1} windows a ray; on {}: {:.3} s\n  wrote {}",
@@ -85,6 +88,8 @@ fn answer(
         phases.get("render"),
         files.iter().map(|(path, _)| path.display().to_string()).collect::<Vec<_>>().join(", "),
     );
+    let loose = "\n  NOT rigorous: rounding errors are ignored, a surface may be passed";
+    let summary = if rigorous { summary } else { summary + loose };
     console.answer(object("implicit", engine.describe(), phases, fields), &summary)
 }
 
@@ -95,12 +100,19 @@ fn options(args: &RenderArgs) -> Result<RenderOptions, Failure> {
     if width == 0 || height == 0 || u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(Failure::Limit(format!("--size {width},{height}: allowed 1 to {MAX_PIXELS} pixels")));
     }
+    if args.rounding == RoundingChoice::Ignore && args.method != RayMethod::Affine {
+        return Err(Failure::Usage(
+            "--rounding ignore: for --method affine alone (the others are always rigorous)".to_owned(),
+        ));
+    }
     Ok(RenderOptions {
         width,
         height,
         shading: args.mode.shading(),
         shadows: args.shadows,
         method: args.march.method(),
+        model: args.method.model(),
+        rounding: args.rounding.rounding(),
         steps: STEPS,
         first_sample: 0,
         samples: args.samples,

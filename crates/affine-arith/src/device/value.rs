@@ -1,0 +1,176 @@
+//! What a kernel computes with: a type of the library, how its constants are spelled, and its functions.
+
+use super::enclose::absent;
+use crate::estimate::Estimate;
+use crate::function::{Binary, Unary};
+use crate::wgsl::{binary_name, literal, powf_word, unary_name};
+use crate::{Affine, Error, Interval, Mixed, Scalar};
+
+/// A call of a function of the library.
+pub(super) struct Call {
+    /// Its name.
+    pub(super) root: String,
+    pub(super) text: String,
+}
+
+impl Call {
+    fn new(root: String, operands: &str) -> Self {
+        let text = format!("{root}({operands})");
+        Self { root, text }
+    }
+}
+
+/// A kind of number that kernels have.
+pub(super) trait DeviceValue: Scalar + Copy {
+    /// The type, and what the names of its functions begin with.
+    const TYPE: &'static str;
+    const PREFIX: &'static str;
+
+    /// The number as a value of the type.
+    fn spelled(&self) -> String;
+
+    /// What the host gives of a constant that it computes: four words.
+    fn given(&self) -> [f32; 4];
+
+    /// The value from these words.
+    fn from_given(words: &str) -> String;
+
+    /// A function of one variable.
+    fn unary_call(function: Unary, x: &str) -> Result<Call, Error> {
+        let name = unary_name(function).ok_or_else(|| absent(function))?;
+        Ok(Call::new(format!("{}_{name}", Self::PREFIX), x))
+    }
+
+    /// A function of two, whose operands may be exact constants.
+    fn binary_call(function: Binary, operands: [&str; 2], _exact: [Option<f32>; 2]) -> Call {
+        let [x, y] = operands;
+        Call::new(format!("{}_{}", Self::PREFIX, binary_name(function)), &format!("{x}, {y}"))
+    }
+
+    /// x/y, 1/y being at hand; `exact` are x and y where they are floats. None where this kind does not divide by way of 1/y.
+    fn divided(_operands: [&str; 3], _exact: [Option<f32>; 2]) -> Option<Call> {
+        None
+    }
+}
+
+impl DeviceValue for Interval<f32> {
+    const TYPE: &'static str = "Interval";
+    const PREFIX: &'static str = "interval";
+
+    fn spelled(&self) -> String {
+        format!("Interval({}, {})", literal(self.lo), literal(self.hi))
+    }
+
+    fn given(&self) -> [f32; 4] {
+        [self.lo, self.hi, 0.0, 0.0]
+    }
+
+    fn from_given(words: &str) -> String {
+        format!("Interval({words}.x, {words}.y)")
+    }
+
+    fn unary_call(function: Unary, x: &str) -> Result<Call, Error> {
+        Ok(match function {
+            Unary::Powi(n) => Call::new("interval_powi".into(), &format!("{x}, {n}")),
+            Unary::Powf(y) => {
+                unary_name(function).ok_or_else(|| absent(function))?;
+                Call::new("interval_powf".into(), &format!("{x}, {}", powf_word(f64::from_bits(y))))
+            }
+            _ => Call::new(format!("interval_{}", function.name()), x),
+        })
+    }
+}
+
+impl<const N: usize> DeviceValue for Affine<f32, N> {
+    const TYPE: &'static str = "Affine";
+    const PREFIX: &'static str = "affine";
+
+    fn spelled(&self) -> String {
+        let x: Vec<String> = self.x.iter().map(|x| literal(*x)).collect();
+        format!("Affine({}, array<f32, N>({}), {})", literal(self.b), x.join(", "), literal(self.err))
+    }
+
+    fn given(&self) -> [f32; 4] {
+        [self.b, self.err, 0.0, 0.0]
+    }
+
+    fn from_given(words: &str) -> String {
+        format!("Affine({words}.x, array<f32, N>({}), {words}.y)", vec!["0.0"; N].join(", "))
+    }
+
+    /// Products and quotients with a constant that is a float are parts of the general function's text.
+    fn binary_call(function: Binary, [x, y]: [&str; 2], exact: [Option<f32>; 2]) -> Call {
+        match (function, exact) {
+            (Binary::Mul, [Some(c), _]) => Call::new("affine_times".into(), &format!("{y}, {}", literal(c))),
+            (Binary::Mul, [_, Some(c)]) => Call::new("affine_times".into(), &format!("{x}, {}", literal(c))),
+            (Binary::Div, [_, Some(c)]) if c != 0.0 => {
+                Call::new("affine_over_constant".into(), &format!("{x}, {}", literal(c)))
+            }
+            _ => Call::new(format!("affine_{}", binary_name(function)), &format!("{x}, {y}")),
+        }
+    }
+
+    fn divided([x, y, inverse]: [&str; 3], exact: [Option<f32>; 2]) -> Option<Call> {
+        match exact {
+            // By the quotients of the parts.
+            [_, Some(c)] if c != 0.0 => None,
+            [Some(c), _] => {
+                Some(Call::new("affine_constant_quotient".into(), &format!("{}, {y}, {inverse}", literal(c))))
+            }
+            _ => Some(Call::new("affine_quotient".into(), &format!("{x}, {y}, {inverse}"))),
+        }
+    }
+}
+
+impl DeviceValue for Estimate {
+    const TYPE: &'static str = "Affine";
+    const PREFIX: &'static str = "affine";
+
+    fn spelled(&self) -> String {
+        self.0.spelled()
+    }
+
+    fn given(&self) -> [f32; 4] {
+        self.0.given()
+    }
+
+    fn from_given(words: &str) -> String {
+        Affine::<f32, 1>::from_given(words)
+    }
+
+    fn unary_call(function: Unary, x: &str) -> Result<Call, Error> {
+        match function {
+            Unary::Sqr | Unary::Powi(2) => Ok(Call::new("estimate_sqr".into(), x)),
+            _ => Affine::<f32, 1>::unary_call(function, x),
+        }
+    }
+
+    fn binary_call(function: Binary, operands: [&str; 2], _exact: [Option<f32>; 2]) -> Call {
+        let [x, y] = operands;
+        let own = matches!(function, Binary::Add | Binary::Sub | Binary::Mul);
+        let prefix = if own { "estimate" } else { "affine" };
+        Call::new(format!("{prefix}_{}", binary_name(function)), &format!("{x}, {y}"))
+    }
+
+    fn divided([x, _, inverse]: [&str; 3], _exact: [Option<f32>; 2]) -> Option<Call> {
+        Some(Call::new("estimate_mul".into(), &format!("{x}, {inverse}")))
+    }
+}
+
+impl<const N: usize> DeviceValue for Mixed<f32, N> {
+    const TYPE: &'static str = "Mixed";
+    const PREFIX: &'static str = "mixed";
+
+    fn spelled(&self) -> String {
+        format!("Mixed({}, {})", self.form().spelled(), self.interval().spelled())
+    }
+
+    fn given(&self) -> [f32; 4] {
+        let ([b, err, ..], range) = (self.form().given(), self.interval());
+        [b, err, range.lo, range.hi]
+    }
+
+    fn from_given(words: &str) -> String {
+        format!("Mixed({}, Interval({words}.z, {words}.w))", Affine::<f32, N>::from_given(words))
+    }
+}
