@@ -86,7 +86,7 @@ impl Div for Estimate {
     type Output = Self;
 
     fn div(self, y: Self) -> Self {
-        Self(estimate_mul(self.0, y.0.apply(Unary::Reciprocal)))
+        Self(self.0.apply2(Binary::Div, &y.0))
     }
 }
 

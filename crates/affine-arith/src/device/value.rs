@@ -145,15 +145,18 @@ impl DeviceValue for Estimate {
         }
     }
 
-    fn binary_call(function: Binary, operands: [&str; 2], _exact: [Option<f32>; 2]) -> Call {
+    fn binary_call(function: Binary, operands: [&str; 2], exact: [Option<f32>; 2]) -> Call {
         let [x, y] = operands;
-        let own = matches!(function, Binary::Add | Binary::Sub | Binary::Mul);
-        let prefix = if own { "estimate" } else { "affine" };
-        Call::new(format!("{prefix}_{}", binary_name(function)), &format!("{x}, {y}"))
+        match function {
+            Binary::Add | Binary::Sub | Binary::Mul => {
+                Call::new(format!("estimate_{}", binary_name(function)), &format!("{x}, {y}"))
+            }
+            _ => Affine::<f32, 1>::binary_call(function, operands, exact),
+        }
     }
 
-    fn divided([x, _, inverse]: [&str; 3], _exact: [Option<f32>; 2]) -> Option<Call> {
-        Some(Call::new("estimate_mul".into(), &format!("{x}, {inverse}")))
+    fn divided(operands: [&str; 3], exact: [Option<f32>; 2]) -> Option<Call> {
+        Affine::<f32, 1>::divided(operands, exact)
     }
 }
 
