@@ -54,16 +54,16 @@ fn a_verb_without_a_device_part_says_so() {
     assert_eq!(run.json()["device"]["name"], "cpu");
     assert_eq!(run.stderr, "note: computing on the CPU: report has no device part (asked: 0)\n");
     let (png, out) = (folder.path("a.png"), folder.path("a.nvdb"));
-    // A square root of several variables: mixed forms, which devices do not have.
+    // Forms with a symbol for every operation, which devices do not have.
     let expression = "sqrt(x^2+y^2+z^2)-1";
     for line in [
-        &["implicit", "octree", expression, "--level", "2", "--method", "mixed"][..],
-        &["pipeline", "octree", expression, "--level", "2", "--method", "mixed", "--out", &out],
+        &["implicit", "octree", expression, "--level", "2", "--method", "aa"][..],
+        &["pipeline", "octree", expression, "--level", "2", "--method", "aa", "--out", &out],
     ] {
         let run = isobit(&[line, &["--device", "0", "--json"]].concat());
         assert_eq!(run.json()["device"]["name"], "cpu", "{run:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
-        assert!(run.stderr.contains("--method affine uses the device") && !run.stderr.contains("Mixed"), "{run:?}");
+        assert!(run.stderr.contains("--method affine use the device") && !run.stderr.contains("Standard"), "{run:?}");
     }
     let run = isobit(&["implicit", "x^2-1", "--png", &png, "--device", "0", "--level", "3"]);
     assert!(run.stderr.contains("implicit EXPR --png has no device part"), "{run:?}");
