@@ -148,7 +148,8 @@ fn march(context: Option<&Context>, seed: u64) -> Result<Vec<u32>, Error> {
         })
         .collect();
     let method = *choose(&[Method::Sign, Method::Window], seed, 8);
-    let options = MarchOptions { first: 0.25 * half, least: 1e-3 * half, steps: 200, method };
+    let (model, rounding) = (Model::Affine, Rounding::Rigorous);
+    let options = MarchOptions { first: 0.25 * half, least: 1e-3 * half, steps: 200, method, model, rounding };
     let hits = match context {
         None => march_cpu(&plan, &rays, options)?,
         Some(context) => RayQuery::new(context, &plan, options)?.hits(&rays)?,
