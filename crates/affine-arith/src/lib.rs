@@ -50,7 +50,8 @@ pub use affine::{Affine, Standard};
 pub use contour::{Contour, contour};
 #[cfg(feature = "gpu")]
 pub use device::{
-    BoxQuery, CellCounts, CellQuery, RayQuery, RenderQuery, Subdivided, WordQuery, kernels as device_kernels, subdivide,
+    BoxQuery, CellCounts, CellQuery, FormAndRange, RayQuery, RenderQuery, Subdivided, WordQuery,
+    kernels as device_kernels, subdivide,
 };
 pub use elementary::{Sweep, enclose_word, sweep_all, sweep_function, swept_functions};
 pub use error::Error;

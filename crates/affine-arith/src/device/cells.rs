@@ -74,10 +74,10 @@ pub(super) fn cell_test<S: TableValue, const D: usize>(
     let root = Tables::new(&program, plan, bounds, 0);
     let mut registers = program.registers::<D>();
     let alive = program.children_in(&root, [0; D], 1, &mut registers) & 1 == 1;
-    let (mut table, mut begins) = (Vec::new(), [0; 3]);
+    let (mut table, mut begins) = (Vec::new(), [0_u32; 3]);
     let tables: Vec<Tables<S>> = (1..=last).map(|level| Tables::new(&program, plan, bounds, level)).collect();
-    for axis in 0..D {
-        begins[axis] = (table.len() / 4) as u32;
+    for (axis, begin) in begins.iter_mut().enumerate().take(D) {
+        *begin = (table.len() / 4) as u32;
         let columns = program.columns[axis].len();
         let width = 4 * quads::<S>(columns);
         // Entries 0 and 1 belong to no level that is looked up.

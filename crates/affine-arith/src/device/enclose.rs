@@ -28,6 +28,9 @@ struct Params {
     pad: u32,
 }
 
+/// A form and the interval beside it.
+pub type FormAndRange<const V: usize> = (Affine<f32, V>, Interval<f32>);
+
 /// An expression made ready to be evaluated over boxes on a device.
 #[derive(Debug)]
 pub struct BoxQuery<const V: usize> {
@@ -60,7 +63,7 @@ impl<const V: usize> BoxQuery<V> {
     ///
     /// # Errors
     /// As [`Self::forms`].
-    pub fn mixed(&self, boxes: &[[Interval<f32>; V]]) -> Result<Vec<(Affine<f32, V>, Interval<f32>)>, Error> {
+    pub fn mixed(&self, boxes: &[[Interval<f32>; V]]) -> Result<Vec<FormAndRange<V>>, Error> {
         self.made_for(Model::Mixed)?;
         let pair = |parts: &[f32]| (form(parts), Interval { lo: parts[V + 2], hi: parts[V + 3] });
         Ok(self.run(boxes, V + 4)?.chunks_exact(V + 4).map(pair).collect())

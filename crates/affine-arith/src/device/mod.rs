@@ -14,7 +14,7 @@ mod table;
 mod value;
 mod words;
 
-pub use enclose::BoxQuery;
+pub use enclose::{BoxQuery, FormAndRange};
 pub use march::RayQuery;
 pub use octree::{CellCounts, CellQuery, Subdivided, subdivide};
 pub use program::kernels;
