@@ -17,13 +17,14 @@ pub(crate) struct Options {
 /// One part of the run.
 type Step = fn() -> Result<()>;
 
-/// Formatting, tidy, clippy (also without the feature `gpu`) and documentation with warnings as errors, then all tests.
+/// Formatting, tidy, clippy (also without the feature `gpu`, and of the viewer) and documentation with warnings as errors, then all tests.
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let steps: [(&str, Step); 5] = [
+    let steps: [(&str, Step); 6] = [
         ("format", format),
         ("tidy", || tidy::run(&tidy::Options::default())),
         ("clippy", clippy),
         ("clippy without gpu", clippy_without_gpu),
+        ("clippy of the viewer", clippy_of_the_viewer),
         ("doc", document),
     ];
     let mut failed = Vec::new();
@@ -45,7 +46,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 fn format() -> Result<()> {
-    shell::run(shell::cargo().args(["fmt", "--all", "--check"]))
+    shell::run(shell::cargo().args(["fmt", "--all", "--check"]))?;
+    shell::run(shell::cargo().args(["fmt", "--check", "--manifest-path"]).arg(viewer()))
 }
 
 fn clippy() -> Result<()> {
@@ -59,6 +61,18 @@ pub(crate) fn clippy_without_gpu() -> Result<()> {
         shell::run(shell::cargo().args(arguments))?;
     }
     Ok(())
+}
+
+/// The viewer is a workspace of its own; it shares the folder of build outputs.
+fn clippy_of_the_viewer() -> Result<()> {
+    let mut command = shell::cargo();
+    command.args(["clippy", "--all-targets", "--quiet", "--locked", "--manifest-path"]).arg(viewer());
+    shell::run(command.arg("--target-dir").arg(crate::workspace::target()).args(["--", "-D", "warnings"]))
+}
+
+/// The viewer's manifest.
+fn viewer() -> std::path::PathBuf {
+    crate::workspace::root().join("viewer/Cargo.toml")
 }
 
 fn document() -> Result<()> {
