@@ -38,7 +38,7 @@ pub fn shell(radius: u32, centre: [i32; 3]) -> Vec<[i32; 3]> {
     let reach = radius as i32 + 4;
     let inside = |x: i32, y: i32, z: i32| {
         let square = (x * x + y * y + z * z) as f32;
-        (square.sqrt() - radius as f32).abs() <= 3.0
+        (-3.0..=3.0).contains(&(square.sqrt() - radius as f32))
     };
     let slice = |x: i32| {
         let mut voxels = Vec::new();

@@ -1,6 +1,7 @@
 //! What a person sees: notes and progress on stderr, the answer on stdout.
 
 use std::io::{IsTerminal, Write};
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -44,6 +45,26 @@ impl Console {
         }
         bar.set_message(what.to_owned());
         bar
+    }
+
+    /// A spinner while `work` runs.
+    pub(crate) fn wait<T>(self, what: &str, work: impl FnOnce() -> T) -> T {
+        let spinner = self.spinner(what);
+        let made = work();
+        spinner.finish_and_clear();
+        made
+    }
+
+    /// A bar while `work` runs, which gets the progress to hand on. An interrupt ends the program by itself; progress never stops the work.
+    pub(crate) fn watch<T>(self, what: &str, work: impl FnOnce(&mesh_distance::Progress<'_>) -> T) -> T {
+        let bar = self.bar(what, 0);
+        let made = work(&|done, known| {
+            bar.set_length(known as u64);
+            bar.set_position(done as u64);
+            ControlFlow::Continue(())
+        });
+        bar.finish_and_clear();
+        made
     }
 
     fn target(self) -> ProgressDrawTarget {

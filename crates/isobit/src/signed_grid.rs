@@ -1,6 +1,5 @@
 //! The seam between the program and the engines: one grid of distances from one mesh, on whatever computes.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use mesh_distance::{Grid, Mesh, Precision, Surface};
@@ -81,24 +80,16 @@ pub(crate) fn signed_grid<R: Number>(
     console: Console,
     phases: &mut Phases,
 ) -> Result<Vec<R>, Failure> {
-    let spinner = console.spinner("building the tree");
-    let surface = phases.time("build", || R::surface(job.mesh)).map_err(|e| Failure::of_mesh(job.path, e))?;
-    spinner.finish_and_clear();
-    // An interrupt ends the program by itself; progress never stops the work.
-    let bar = console.bar("distances", job.grid.counts.iter().map(|&n| u64::from(n)).product());
-    let progress = |done: usize, _: usize| {
-        bar.set_position(done as u64);
-        ControlFlow::Continue(())
-    };
+    let build = || phases.time("build", || R::surface(job.mesh)).map_err(|e| Failure::of_mesh(job.path, e));
+    let surface = console.wait("building the tree", build)?;
     let (grid, sign) = (job.grid, job.sign.into());
-    let values = match engine {
-        Engine::Cpu => phases.time("query", || surface.grid_distance_cpu(grid, sign, job.squared, &progress)),
+    let values = console.watch("distances", |progress| match engine {
+        Engine::Cpu => phases.time("query", || surface.grid_distance_cpu(grid, sign, job.squared, progress)),
         #[cfg(feature = "gpu")]
         Engine::Gpu(context) => {
             let uploaded = phases.time("upload", || mesh_distance::DeviceSurface::upload(context, &surface));
-            uploaded.and_then(|s| phases.time("query", || s.grid_distance(grid, sign, job.squared, &progress)))
+            uploaded.and_then(|s| phases.time("query", || s.grid_distance(grid, sign, job.squared, progress)))
         }
-    };
-    bar.finish_and_clear();
+    });
     values.map_err(|e| Failure::of_mesh(job.path, e))
 }

@@ -60,7 +60,7 @@ impl<R: Real> Surface<R> {
     /// Moves the vertices: `positions` are those of the mesh it was built of, in the same order, at new places.
     ///
     /// The answers are afterwards those of a surface built of the moved mesh, bit for bit (vertices that were equal at the build stay one,
-    /// at the place of the first of them). Copies on devices become outdated ([`Error::Outdated`]) until they are updated. The tree
+    /// at the place of the first of them), but for winding numbers by expansions, which depend on the tree. Copies on devices become outdated ([`Error::Outdated`]) until they are updated. The tree
     /// keeps its shape with cylinders round the moved triangles, so the speed suffers when they move far apart. When it fails, nothing has
     /// changed. Cost: linear in the triangles, on the host; no tree is built.
     ///

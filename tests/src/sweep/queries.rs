@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use gpu_runtime::Context;
 use mesh_distance::mark::Cut;
 use mesh_distance::ray::{Ray, RayHit};
-use mesh_distance::{Answers, Bounds, DeviceSurface, Grid, MaxDistance, Outputs, Question, Sign, Surface};
+use mesh_distance::{Answers, Bounds, DeviceSurface, Grid, MaxDistance, Mesh, Outputs, Question, Sign, Surface};
 
 use super::Bench;
 use super::distance::all;
@@ -26,8 +27,41 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         bench.check(&format!("distance, {name}, chosen outputs"), |outcome| check.outputs(outcome))?;
         bench.check(&format!("distance, {name}, rays"), |outcome| check.rays(outcome))?;
         bench.check(&format!("distance, {name}, marks and band"), |outcome| check.cells(outcome))?;
+        bench.check(&format!("distance, {name}, built on the device"), |outcome| {
+            built(context, &mesh, count, outcome)
+        })?;
+        bench.check(&format!("distance, {name}, moved on the device"), |outcome| {
+            moved(context, &mesh, count, outcome)
+        })?;
     }
     Ok(())
+}
+
+/// A surface whose tree and records the device has made, of positions in f32.
+fn built(context: &Context, mesh: &Mesh, count: usize, outcome: &mut Outcome) -> Result<(), Error> {
+    let rounded: Vec<[f32; 3]> = mesh.positions.iter().map(|p| p.map(|x| x as f32)).collect();
+    let positions = context.upload("positions", &rounded)?;
+    let triangles = context.upload("triangles", &mesh.triangles)?;
+    let device = DeviceSurface::build(&positions, &triangles)?;
+    let wide = rounded.iter().map(|p| p.map(f64::from)).collect();
+    compare(&Mesh::new(wide, mesh.triangles.clone())?, &device, count, outcome)
+}
+
+/// A surface that the device has moved.
+fn moved(context: &Context, mesh: &Mesh, count: usize, outcome: &mut Outcome) -> Result<(), Error> {
+    let mut device = DeviceSurface::upload_movable(context, &Surface::build(mesh)?)?;
+    let bent = |p: &[f64; 3]| [p[0] + 0.25 * p[1], 1.5 * p[1], p[2] - 0.125 * p[0]];
+    let positions: Vec<[f64; 3]> = mesh.positions.iter().map(bent).collect();
+    device.update_positions(&positions)?;
+    compare(&Mesh::new(positions, mesh.triangles.clone())?, &device, count, outcome)
+}
+
+/// The outputs and rays of a device's surface and of one that is built of the same mesh on the CPU.
+fn compare(mesh: &Mesh, device: &DeviceSurface, count: usize, outcome: &mut Outcome) -> Result<(), Error> {
+    let Some(bounds) = mesh.bounds() else { return Ok(()) };
+    let check = Check { surface: &Surface::build(mesh)?, device, bounds, count };
+    check.rays(outcome)?;
+    check.outputs(outcome)
 }
 
 /// One mesh on one device.

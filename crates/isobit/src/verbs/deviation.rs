@@ -1,7 +1,5 @@
 //! `deviation`: certified bounds of how far two surfaces are apart, and each vertex' distance for colouring.
 
-use std::ops::ControlFlow;
-
 use mesh_distance::{Deviation, Directed, Mesh, Progress};
 use serde_json::{Value, json};
 
@@ -64,15 +62,8 @@ fn bounds<R: Bounds>(args: &DeviationArgs, common: &Common, console: Console) ->
         phases.time("read", || Ok::<_, Failure>((read_mesh(&args.a, console)?, read_mesh(&args.b, console)?)))?;
     let tolerance = args.tolerance.unwrap_or_else(|| DEFAULT_TOLERANCE * diagonal(&a).max(diagonal(&b)));
     let engine = Engine::open(common, console)?;
-    let bar = console.bar("points", 0);
-    // An interrupt ends the program by itself; progress never stops the work.
-    let progress = |done: usize, known: usize| {
-        bar.set_length(known as u64);
-        bar.set_position(done as u64);
-        ControlFlow::Continue(())
-    };
-    let found: Found<R> = phases.time("query", || R::of(&engine, &a, &b, tolerance, &progress));
-    bar.finish_and_clear();
+    let query = |progress: &mesh_distance::Progress<'_>| R::of(&engine, &a, &b, tolerance, progress);
+    let found: Result<Found<R>, _> = phases.time("query", || console.watch("points", query));
     let found = found.map_err(|e| Failure::of_mesh(&args.a, e))?;
     if let (Some(file), Some(path)) = (out, &args.out) {
         let values = &found.forward.vertices;

@@ -1,7 +1,5 @@
 //! `mark`: which cells of a grid are outside, cut and inside; the immersed-boundary marker.
 
-use std::ops::ControlFlow;
-
 use mesh_distance::{Bounds, Grid, Mesh, mark};
 use serde_json::json;
 
@@ -83,22 +81,15 @@ fn marks<R: Number>(
     let failed = |e| Failure::of_mesh(&args.mesh, e);
     R::require_sign(sign)?;
     let surface = phases.time("build", || R::surface(mesh)).map_err(failed)?;
-    let bar = console.bar("marks", grid.counts.iter().map(|&n| u64::from(n)).product());
-    // An interrupt ends the program by itself; progress never stops the work.
-    let progress = |done: usize, _: usize| {
-        bar.set_position(done as u64);
-        ControlFlow::Continue(())
-    };
     let (sign, cut) = (sign.into(), args.cut.into());
-    let marks = match engine {
-        Engine::Cpu => phases.time("query", || surface.mark_cpu(grid, sign, cut, &progress)),
+    let marks = console.watch("marks", |progress| match engine {
+        Engine::Cpu => phases.time("query", || surface.mark_cpu(grid, sign, cut, progress)),
         #[cfg(feature = "gpu")]
         Engine::Gpu(context) => {
             let uploaded = phases.time("upload", || mesh_distance::DeviceSurface::upload(context, &surface));
-            uploaded.and_then(|device| phases.time("query", || device.mark(grid, sign, cut, &progress)))
+            uploaded.and_then(|device| phases.time("query", || device.mark(grid, sign, cut, progress)))
         }
-    };
-    bar.finish_and_clear();
+    });
     marks.map_err(failed)
 }
 

@@ -1,6 +1,5 @@
 //! `pipeline band`: a mesh to the voxels of its narrow band.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use isobit::pipeline::{self, BandGrid};
@@ -107,23 +106,12 @@ impl Job<'_> {
         console: Console,
         phases: &mut Phases,
     ) -> Result<(BandGrid, Option<GridBatch>), Failure> {
-        let spinner = console.spinner("building the tree");
-        let surface = self.build(source, engine, phases);
-        spinner.finish_and_clear();
-        let surface = surface?;
-        let bar = console.bar("band", 0);
-        // An interrupt ends the program by itself; progress never stops the work.
-        let progress = |done: usize, total: usize| {
-            bar.set_length(total as u64);
-            bar.set_position(done as u64);
-            ControlFlow::Continue(())
-        };
-        let made = match &surface {
-            Built::Host(surface) => self.on_host(surface, &progress, phases),
+        let surface = console.wait("building the tree", || self.build(source, engine, phases))?;
+        let made = console.watch("band", |progress| match &surface {
+            Built::Host(surface) => self.on_host(surface, progress, phases),
             #[cfg(feature = "gpu")]
-            Built::Device(surface) => self.on_device(surface, &progress, phases),
-        };
-        bar.finish_and_clear();
+            Built::Device(surface) => self.on_device(surface, progress, phases),
+        });
         made.map_err(|e| failed(self.path(), e))
     }
 

@@ -1,6 +1,5 @@
 //! `sdf --band`: only the cells near the surface, as a list, voxels, or a volume with a fill value.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use isobit::pipeline::BandGrid;
@@ -131,26 +130,17 @@ struct Job<'a> {
 impl Job<'_> {
     fn band<R: Column>(&self, engine: &Engine, console: Console, phases: &mut Phases) -> Result<Band<R>, Failure> {
         let failed = |e| Failure::of_mesh(&self.args.mesh, e);
-        let spinner = console.spinner("building the tree");
-        let surface = phases.time("build", || R::surface(self.mesh)).map_err(failed)?;
-        spinner.finish_and_clear();
-        let bar = console.bar("band", 0);
-        // An interrupt ends the program by itself; progress never stops the work.
-        let progress = |done: usize, total: usize| {
-            bar.set_length(total as u64);
-            bar.set_position(done as u64);
-            ControlFlow::Continue(())
-        };
+        let build = || phases.time("build", || R::surface(self.mesh)).map_err(failed);
+        let surface = console.wait("building the tree", build)?;
         let (grid, width, sign) = (self.grid, self.width, self.sign.into());
-        let band = match engine {
-            Engine::Cpu => phases.time("query", || surface.band_cpu(grid, width, sign, &progress)),
+        let band = console.watch("band", |progress| match engine {
+            Engine::Cpu => phases.time("query", || surface.band_cpu(grid, width, sign, progress)),
             #[cfg(feature = "gpu")]
             Engine::Gpu(context) => {
                 let uploaded = phases.time("upload", || mesh_distance::DeviceSurface::upload(context, &surface));
-                uploaded.and_then(|device| phases.time("query", || device.band(grid, width, sign, &progress)))
+                uploaded.and_then(|device| phases.time("query", || device.band(grid, width, sign, progress)))
             }
-        };
-        bar.finish_and_clear();
+        });
         band.map_err(failed)
     }
 
