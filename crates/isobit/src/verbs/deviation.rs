@@ -63,7 +63,7 @@ fn bounds<R: Bounds>(args: &DeviationArgs, common: &Common, console: Console) ->
     let tolerance = args.tolerance.unwrap_or_else(|| DEFAULT_TOLERANCE * diagonal(&a).max(diagonal(&b)));
     let engine = Engine::open(common, console)?;
     let query = |progress: &mesh_distance::Progress<'_>| R::of(&engine, &a, &b, tolerance, progress);
-    let found: Result<Found<R>, _> = phases.time("query", || console.watch("points", query));
+    let found: Found<R> = phases.time("query", || console.watch("points", query));
     let found = found.map_err(|e| Failure::of_mesh(&args.a, e))?;
     if let (Some(file), Some(path)) = (out, &args.out) {
         let values = &found.forward.vertices;
