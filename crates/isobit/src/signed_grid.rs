@@ -32,9 +32,9 @@ pub(crate) trait Number: Precision + Into<serde_json::Value> + std::fmt::Display
     /// Numbers of a volume.
     fn values(numbers: Vec<Self>) -> Values;
 
-    /// Refuses a sign that these numbers do not have.
-    fn require_sign(sign: Sign) -> Result<(), Failure> {
-        Self::check_sign(sign.into()).map_err(|e| Failure::Usage(format!("--precision {}: {e}", Self::NAME)))
+    /// Whether a sign can be made in these numbers.
+    fn has_sign(sign: Sign) -> bool {
+        Self::check_sign(sign.into()).is_ok()
     }
 }
 

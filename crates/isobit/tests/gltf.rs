@@ -72,6 +72,26 @@ fn compressed_and_quantized_files_are_meshes_to_every_verb() {
     let decoded = isobit(&["report", &ply, "--json"]).json();
     let decoded = decoded["report"]["volume"].as_f64().expect("a volume");
     assert!((decoded - 24.0).abs() < 1e-5, "{decoded}");
+    // Copies of a node and turns that are not of unit length are the same in `decode` as elsewhere.
+    let mut document = document;
+    document["nodes"][0]["rotation"] = json!([0, 0, 2, 2]);
+    document["bufferViews"].as_array_mut().expect("views").push(json!({"buffer": 2, "byteLength": 36}));
+    let places: Vec<u8> =
+        [0.0_f32, 0.0, 0.0, 50.0, 0.0, 0.0, 0.0, 70.0, 0.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    folder.file("places.bin", &places);
+    document["buffers"].as_array_mut().expect("buffers").push(json!({"byteLength": 36, "uri": "places.bin"}));
+    let accessor = json!({"bufferView": 2, "componentType": 5126, "count": 3, "type": "VEC3"});
+    document["accessors"].as_array_mut().expect("accessors").push(accessor);
+    document["nodes"][0]["extensions"] = json!({"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 2}}});
+    for name in ["extensionsUsed", "extensionsRequired"] {
+        document[name].as_array_mut().expect("names").push(json!("EXT_mesh_gpu_instancing"));
+    }
+    let copies = folder.file("copies.gltf", document.to_string());
+    isobit(&["decode", &copies, "--out", &ply, "--json"]).json();
+    let [read, decoded] = [&copies, &ply].map(|file| isobit(&["report", file, "--json"]).json()["report"].clone());
+    assert_eq!((&read["triangles"], &decoded["triangles"]), (&json!(36), &json!(36)), "{read}");
+    let volumes = [&read, &decoded].map(|report| report["volume"].as_f64().expect("a volume"));
+    assert!(volumes.iter().all(|volume| (volume - 72.0).abs() < 1e-3), "{volumes:?}");
     // A stream cut short is an error that names its view.
     folder.file("box 1.bin", &data[..data.len() - 1]);
     isobit(&["report", &file]).refused(1, &["box.gltf", "buffers[0]"]);

@@ -77,7 +77,7 @@ fn a_query_in_f64_writes_f64() {
         assert!(head.contains(kind), "{name}");
     }
     let refused = isobit(&["query", &mesh, "--points", &points, "--precision", "f64", "--sign", "winding"]);
-    assert!(refused.code == 2 && refused.stderr.contains("Winding has no f64 form"), "{}", refused.stderr);
+    assert!(refused.code == 2 && refused.stderr.contains("winding has no f64 form"), "{}", refused.stderr);
 }
 
 #[test]

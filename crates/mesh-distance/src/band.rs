@@ -45,7 +45,7 @@ pub(crate) struct BandGrid<R = f32> {
 
 impl<R: Real> BandGrid<R> {
     /// # Errors
-    /// [`Error::Question`] for a negative or NaN width, [`Error::Memory`] for a grid of 2^32 - 1 cells or more, and those of the grid.
+    /// [`Error::Question`] for a negative or NaN width and for a grid of 2^32 - 1 cells or more, and those of the grid.
     pub(crate) fn new(surface: &crate::Frame, grid: &Grid, width: f64) -> Result<BandGrid<R>, Error> {
         if width.is_nan() || width < 0.0 {
             let problem = format!("width {width}, allowed are numbers from 0");
@@ -54,8 +54,8 @@ impl<R: Real> BandGrid<R> {
         let cells = grid.cells()? as u64;
         let allowed = u64::from(u32::MAX) - 1;
         if cells > allowed {
-            let what = format!("a band: its cells have 32-bit indices and the grid has {cells} cells, which");
-            return Err(Error::Memory { what, needed: cells * 4, allowed: allowed * 4 });
+            let problem = format!("a grid of {cells} cells, allowed are at most {allowed}: cells have 32-bit indices");
+            return Err(Error::Question { what: "band", index: None, problem });
         }
         let largest = f64::from(f32::MAX);
         let reach = (width.min(largest) * surface.scale()).min(largest);

@@ -110,6 +110,18 @@ fn extensions_that_leave_meshes_alone_are_read_and_others_named() {
 }
 
 #[test]
+fn a_scene_may_be_without_nodes() {
+    let folder = Folder::new("gltf-scenes");
+    let mut file = document(&CORNERS[..3], &[0, 1, 2]);
+    file["scenes"] = json!([{"name": "nothing"}, {"nodes": [0]}]);
+    file["scene"] = json!(1);
+    assert_eq!(folder.corners("a.gltf", file.to_string()), [[0, 1, 2].map(at)]);
+    file["scene"] = json!(0);
+    let error = folder.error("b.gltf", file.to_string());
+    assert!(error.starts_with("b.gltf: 0 triangles, at least 1 is needed"), "{error}");
+}
+
+#[test]
 fn strips_fans_and_lists_with_and_without_indices_of_every_size() {
     let folder = Folder::new("gltf-modes");
     let mut file = document(&CORNERS, &[0, 1, 2, 3]);
@@ -122,7 +134,10 @@ fn strips_fans_and_lists_with_and_without_indices_of_every_size() {
     assert_eq!(error, "b.gltf: node 0: 4 corners of triangles, allowed are multiples of 3");
     // Points and lines have no surface.
     file["meshes"][0]["primitives"][0]["mode"] = json!(1);
-    assert_eq!(folder.error("b.gltf", file.to_string()), "b.gltf: 0 triangles, at least 1 is needed");
+    assert_eq!(
+        folder.error("b.gltf", file.to_string()),
+        "b.gltf: 0 triangles, at least 1 is needed; 1 primitives of points or lines are left out"
+    );
     // Without indices; then with those of 8 and 32 bits in a buffer of their own.
     let mut file = document(&CORNERS[..3], &[0, 1, 2]);
     let indices = file["meshes"][0]["primitives"][0].as_object_mut().unwrap().remove("indices").unwrap();

@@ -23,7 +23,11 @@ pub(crate) fn run(args: &MarkArgs, common: &Common, console: Console) -> Result<
     let mesh = phases.time("read", || read_mesh(&args.mesh, console))?;
     let grid = grid(args, &mesh)?;
     let engine = Engine::open(common, console)?;
-    let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh.report(), console);
+    let sign_for = match args.precision {
+        Precision::F32 => super::sign_for::<f32>,
+        Precision::F64 => super::sign_for::<f64>,
+    };
+    let (sign, sign_reason) = sign_for(args.sign, &args.mesh, &mesh.report(), console)?;
     let asked = (&mesh, &grid, sign);
     let marks = match args.precision {
         Precision::F32 => marks::<f32>(args, &engine, asked, console, &mut phases)?,
@@ -79,7 +83,6 @@ fn marks<R: Number>(
     phases: &mut Phases,
 ) -> Result<Vec<u8>, Failure> {
     let failed = |e| Failure::of_mesh(&args.mesh, e);
-    R::require_sign(sign)?;
     let surface = phases.time("build", || R::surface(mesh)).map_err(failed)?;
     let (sign, cut) = (sign.into(), args.cut.into());
     let marks = console.watch("marks", |progress| match engine {

@@ -23,6 +23,7 @@ use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
 use crate::options::{Sign, SignChoice};
+use crate::signed_grid::Number;
 
 /// The fields that every answer has, followed by the verb's own.
 pub(crate) fn object(verb: &str, device: Value, seconds: Phases, fields: Value) -> Map<String, Value> {
@@ -61,16 +62,25 @@ pub(crate) fn read_mesh(path: &Path, console: Console) -> Result<Mesh, Failure> 
     crate::output::input(path)?;
     let of_mesh = |e| Failure::of_mesh(path, e);
     let read = match MeshFormat::of(path).map_err(of_mesh)? {
-        MeshFormat::Gltf => {
-            let bytes = codec::read_bytes(path)?;
-            let plain = codec::plain_gltf(path, &bytes)?;
-            MeshFile::of_bytes(plain.as_deref().unwrap_or(&bytes), MeshFormat::Gltf, path)
-        }
+        MeshFormat::Gltf => return Ok(read_gltf(path, &codec::read_bytes(path)?, console)?.0),
         _ => MeshFile::read(path),
     };
-    let MeshFile { mesh, notes, .. } = read.map_err(of_mesh)?;
+    Ok(noted(path, read.map_err(of_mesh)?, console))
+}
+
+/// The triangles of a glTF file's scene, and how many of its views were compressed.
+pub(crate) fn read_gltf(path: &Path, bytes: &[u8], console: Console) -> Result<(Mesh, usize), Failure> {
+    let plain = codec::plain_gltf(path, bytes)?;
+    let (bytes, views) = plain.as_ref().map_or((bytes, 0), |file| (&file.bytes[..], file.compressed_views));
+    let file = MeshFile::of_bytes(bytes, MeshFormat::Gltf, path).map_err(|e| Failure::of_mesh(path, e))?;
+    Ok((noted(path, file, console), views))
+}
+
+/// The mesh of a file; what else the file has is said.
+fn noted(path: &Path, file: MeshFile, console: Console) -> Mesh {
+    let MeshFile { mesh, notes, .. } = file;
     notes.iter().for_each(|note| console.note(&format!("{}: {note}", path.display())));
-    Ok(mesh)
+    mesh
 }
 
 /// Why a mesh could not be written, naming the file that was asked for, not the temporary one.
@@ -83,8 +93,25 @@ pub(crate) fn write_failed(path: &Path, error: mesh_distance::Error) -> Failure 
 }
 
 /// The sign to use for a mesh, and why; says in one line why pseudo-normals were not chosen, or that the sign cannot be relied on.
-pub(crate) fn sign_for(choice: SignChoice, path: &Path, report: &MeshReport, console: Console) -> (Sign, String) {
-    let (sign, reason) = choice.of(report);
+///
+/// Where nothing was asked for and the numbers do not have the sign that would be best, rays decide.
+pub(crate) fn sign_for<R: Number>(
+    choice: SignChoice,
+    path: &Path,
+    report: &MeshReport,
+    console: Console,
+) -> Result<(Sign, String), Failure> {
+    let (mut sign, mut reason) = choice.of(report);
+    if !R::has_sign(sign) {
+        let (name, precision) = (sign.name(), R::NAME);
+        if choice != SignChoice::Auto {
+            let allowed: Vec<&str> = Sign::ALL.into_iter().filter(|s| R::has_sign(*s)).map(Sign::name).collect();
+            let allowed = allowed.join(", ");
+            return Err(Failure::Usage(format!("--sign {name} has no {precision} form (allowed: auto, {allowed})")));
+        }
+        reason = format!("{reason}; {name} has no {precision} form");
+        sign = Sign::Rays;
+    }
     let chosen = choice == SignChoice::Auto && sign != Sign::PseudoNormal;
     let trust = report.trust(sign.into());
     let (file, name) = (path.display(), sign.name());
@@ -99,7 +126,7 @@ pub(crate) fn sign_for(choice: SignChoice, path: &Path, report: &MeshReport, con
         }
         (false, true) => {}
     }
-    (sign, reason)
+    Ok((sign, reason))
 }
 
 /// A file's name without its folders, for titles.

@@ -36,8 +36,7 @@ fn answer<R: Column>(args: &QueryArgs, common: &Common, console: Console) -> Res
         crate::table::triples(&args.points, |array, i| finite(array.float(i)), crate::options::finite)
     })?;
     let engine = Engine::open(common, console)?;
-    let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh.report(), console);
-    R::require_sign(sign)?;
+    let (sign, sign_reason) = super::sign_for::<R>(args.sign, &args.mesh, &mesh.report(), console)?;
     if args.outputs.winding() && R::WORDS > 1 {
         return Err(Failure::Usage("--outputs winding is of f32 (--precision f64, allowed: f32)".to_owned()));
     }

@@ -31,6 +31,7 @@ pub struct GltfMesh {
 /// Reads a .gltf or .glb file.
 ///
 /// `load` gives the bytes of a buffer by its URI (relative to the file); `data:` URIs are read here. Positions are computed in f64 and rounded once to f32.
+/// Triangles alone are read; strips, fans and instanced nodes are for readers of whole scenes, behind [`expand_gltf`].
 ///
 /// # Errors
 /// [`Error::Gltf`] with the place in the document and what is wrong there; the errors of the streams inside it.

@@ -6,6 +6,14 @@ use super::views::View;
 use super::{GltfMesh, list, number, slice, wrong};
 use crate::error::Error;
 
+/// Extensions that change positions and triangles, and are read.
+const READ: [&str; 3] = [super::expand::NAMES[0], super::expand::NAMES[1], "KHR_mesh_quantization"];
+/// Beginnings of the names of extensions that do not change them.
+const HARMLESS: [&str; 7] =
+    ["KHR_materials_", "KHR_texture_", "KHR_lights_", "KHR_xmp", "EXT_texture_", "EXT_lights_", "KHR_animation_"];
+/// Copies of a node's mesh: left to a reader of whole scenes, such as that of mesh-distance.
+const INSTANCING: &str = "EXT_mesh_gpu_instancing";
+
 /// A matrix, column by column.
 type Matrix = [[f64; 4]; 4];
 
@@ -16,6 +24,11 @@ const MAX_DEPTH: usize = 1000;
 
 /// Reads the default scene, else the first one, else every mesh where it is.
 pub(super) fn read(json: &Value, views: &[View]) -> Result<GltfMesh, Error> {
+    let names = list(json, "extensionsRequired").iter().filter_map(Value::as_str);
+    let unknown = |name: &&str| !READ.contains(name) && !HARMLESS.iter().any(|start| name.starts_with(start));
+    if let Some(name) = names.into_iter().find(unknown) {
+        return Err(wrong("extensionsRequired", format!("{name}, which is not read")));
+    }
     let mut reader = Reader { json, views, mesh: GltfMesh::default(), reached: vec![false; list(json, "nodes").len()] };
     let scenes = list(json, "scenes");
     let scene = number(json, "scene", "scene", Some(0))?;
@@ -67,6 +80,10 @@ fn local(node: &Value, place: &str) -> Result<Matrix, Error> {
     }
     let t: [f64; 3] = numbers(node, "translation", [0.0; 3], place)?;
     let [x, y, z, w]: [f64; 4] = numbers(node, "rotation", [0.0, 0.0, 0.0, 1.0], place)?;
+    let square = x * x + y * y + z * z + w * w;
+    if !(0.99..=1.01).contains(&square) {
+        return Err(wrong(place, format!("a rotation of length {}, allowed is 1", square.sqrt())));
+    }
     let s: [f64; 3] = numbers(node, "scale", [1.0; 3], place)?;
     let columns = [
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)],
@@ -104,6 +121,9 @@ impl<'a> Reader<'a> {
         }
         if depth > MAX_DEPTH {
             return Err(wrong(&place, format!("more than {MAX_DEPTH} nodes below each other")));
+        }
+        if !node["extensions"][INSTANCING].is_null() {
+            return Err(wrong(&place, format!("{INSTANCING}, which is not read here")));
         }
         let matrix = product(above, &local(node, &place)?);
         if !node["mesh"].is_null() {

@@ -22,16 +22,16 @@ pub(crate) struct AxisTable {
 
 impl AxisTable {
     /// # Errors
-    /// [`Error::Parameter`] when the step and window reach over more than 65,536 leaves.
+    /// [`Error::TooMany`] when the step and window reach over more than 65,536 leaves.
     fn new(relation: &AxisRelation) -> Result<Self, Error> {
         let [step, before, after] = relation.window();
         let (first, last) = ((-before).div_euclid(8), (7 * step + after).div_euclid(8));
         let entries = last - first + 1;
         if entries > MAX_ENTRIES {
-            return Err(Error::Parameter {
-                what: "reach of a factor, kernel or stencil on the device".into(),
-                value: format!("{entries} leaves"),
-                allowed: format!("at most {MAX_ENTRIES} along an axis"),
+            return Err(Error::TooMany {
+                what: "leaves along an axis in the reach of a factor, kernel or stencil on a device (the CPU takes any)",
+                needed: entries as u64,
+                allowed: MAX_ENTRIES as u64,
             });
         }
         let mut words = Vec::with_capacity(entries as usize * ENTRY_WORDS);

@@ -1,8 +1,8 @@
-//! `decode` of glTF: the triangles of the scene, compressed by meshoptimizer or plain.
+//! `decode` of glTF: the triangles of the scene, compressed by meshoptimizer or plain, as every other verb reads them.
 
 use std::path::Path;
 
-use mesh_decode::gltf::{expand_gltf, read_gltf};
+use mesh_decode::gltf::{ExpandedGltf, expand_gltf};
 use mesh_distance::read_gltf_buffer;
 use serde_json::json;
 
@@ -20,29 +20,25 @@ pub(super) fn run(args: &DecodeArgs, bytes: &[u8], mut phases: Phases, console: 
     if units || dumps || args.write_sidecar.is_some() {
         return Err(Failure::file(&args.file, "glTF has no units (allowed: --out)"));
     }
-    let load = |uri: &str| load_beside(&args.file, uri);
-    let mesh = phases.time("decode", || read_gltf(bytes, load)).map_err(|e| failed(&args.file, &e))?;
+    let (mesh, compressed_views) = phases.time("decode", || crate::verbs::read_gltf(&args.file, bytes, console))?;
     let (vertices, triangles) = (mesh.positions.len(), mesh.triangles.len());
     let mut written = Vec::new();
     if let Some(out) = &args.out {
-        phases.time("write", || mesh_out::write_arrays(out.path(), &mesh.positions, &mesh.triangles))?;
+        let positions: Vec<[f32; 3]> = mesh.positions.iter().map(|p| p.map(|x| x as f32)).collect();
+        phases.time("write", || mesh_out::write_arrays(out.path(), &positions, &mesh.triangles))?;
         written.push(out.path().display().to_string());
-    }
-    if mesh.skipped > 0 {
-        console.note(&format!("{} primitives are not triangles with positions and were left out", mesh.skipped));
     }
     let summary = format!(
         "{}: gltf, {}, {}, {}",
         args.file.display(),
-        counted(mesh.compressed_views as u64, "compressed view", "compressed views"),
+        counted(compressed_views as u64, "compressed view", "compressed views"),
         counted(vertices as u64, "vertex", "vertices"),
         counted(triangles as u64, "triangle", "triangles")
     );
     let fields = json!({
         "file": args.file.display().to_string(),
         "format": "gltf",
-        "compressed_views": mesh.compressed_views,
-        "skipped_primitives": mesh.skipped,
+        "compressed_views": compressed_views,
         "vertices": vertices,
         "triangles": triangles,
         "written": written,
@@ -51,9 +47,8 @@ pub(super) fn run(args: &DecodeArgs, bytes: &[u8], mut phases: Phases, console: 
 }
 
 /// The same document with plain buffer views, as binary glTF; none where there is nothing to decode.
-pub(crate) fn plain(path: &Path, bytes: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
-    let expanded = expand_gltf(bytes, |uri| load_beside(path, uri)).map_err(|e| failed(path, &e))?;
-    Ok(expanded.map(|file| file.bytes))
+pub(crate) fn plain(path: &Path, bytes: &[u8]) -> Result<Option<ExpandedGltf>, Failure> {
+    expand_gltf(bytes, |uri| load_beside(path, uri)).map_err(|e| failed(path, &e))
 }
 
 /// The bytes of a buffer named in the document: a file at or below its folder.

@@ -74,7 +74,7 @@ pub(crate) struct OctreeArgs {
     /// 2^LEVEL cells along each axis
     #[arg(long, value_name = "LEVEL", default_value_t = 7, value_parser = clap::value_parser!(u32).range(0..=16))]
     pub(crate) level: u32,
-    /// What cells are evaluated with; auto takes forms, and an interval beside them (on the CPU) where roots or high powers of several variables occur
+    /// What cells are evaluated with; auto takes forms, and an interval beside them where roots or high powers of several variables occur
     #[arg(long, value_enum, default_value_t = Method::Auto)]
     pub(crate) method: Method,
     /// Most cells of a level; on a device there is room for them from the start, 8 bytes each, twice (16 million fit into 128 MiB bindings)

@@ -30,7 +30,7 @@ pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<
     let triangles = source.triangles();
     let grid = grid(args, source.bounds())?;
     let width = args.band.unwrap_or_else(|| 3.0 * grid.half_diagonal());
-    let (sign, sign_reason) = source.sign(args, console);
+    let (sign, sign_reason) = source.sign(args, console)?;
     let job = Job { args, grid: &grid, width, sign: sign.into() };
     let (band, second) = job.run(source, &engine, console, &mut phases)?;
     phases.time("write", || {

@@ -54,17 +54,17 @@ impl Source {
     }
 
     /// The sign, and why.
-    pub(super) fn sign(&self, args: &BandArgs, console: Console) -> (Sign, String) {
+    pub(super) fn sign(&self, args: &BandArgs, console: Console) -> Result<(Sign, String), Failure> {
         let mesh = match self {
             Source::Host(mesh) => Some(mesh),
             #[cfg(feature = "gpu")]
             Source::Device(_, mesh) => mesh.as_ref(),
         };
         match (mesh, args.sign) {
-            (Some(mesh), choice) => sign_for(choice, &args.mesh, &mesh.report(), console),
-            (None, SignChoice::Asked(sign)) => (sign, "asked for".to_owned()),
+            (Some(mesh), choice) => sign_for::<f32>(choice, &args.mesh, &mesh.report(), console),
+            (None, SignChoice::Asked(sign)) => Ok((sign, "asked for".to_owned())),
             // Such a mesh is read back.
-            (None, SignChoice::Auto) => (Sign::Winding, "nothing is known of the mesh".to_owned()),
+            (None, SignChoice::Auto) => Ok((Sign::Winding, "nothing is known of the mesh".to_owned())),
         }
     }
 }

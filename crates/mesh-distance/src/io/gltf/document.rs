@@ -56,7 +56,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<File, Malformed> {
 fn reduced(whole: &Value, notes: &mut Vec<String>) -> Value {
     let top = ["asset", "scene", "scenes", "nodes", "meshes", "accessors", "bufferViews", "buffers"];
     let mut json = picked(whole, &[&top[..], &["extensionsRequired", "extensionsUsed"]].concat());
-    each(&mut json, "scenes", |scene| *scene = picked(scene, &["nodes"]));
+    each(&mut json, "scenes", |scene| {
+        *scene = picked(scene, &["nodes"]);
+        // A scene may be without; the library wants the list.
+        if scene.get("nodes").is_none() {
+            scene["nodes"] = Value::Array(Vec::new());
+        }
+    });
     each(&mut json, "nodes", |node| *node = picked(node, &["mesh", "children"]));
     // Limits are for drawing; not every program writes them.
     each(&mut json, "accessors", |accessor| {
