@@ -78,7 +78,10 @@ fn what_compilers_may_do_is_caught_without_a_strict_form_and_cannot_be_done_with
     for context in open_all(&ContextOptions::default(), &[NumericsChoice::Decorated]) {
         for liberty in [Liberty::Contract, Liberty::Reassociate] {
             let (caught, places) = with(&context, Strict::Off, liberty, &expected);
-            assert!(caught > 0 && places > 10, "{liberty:?} without a strict form");
+            // SwiftShader computes Fma as a product and a sum, so contraction changes nothing there.
+            let fuses = !context.adapter().name.contains("SwiftShader");
+            let seen = caught > 0 || (liberty == Liberty::Contract && !fuses);
+            assert!(seen && places > 10, "{liberty:?} without a strict form");
             // Decorations forbid it; guards leave no two operations side by side.
             for form in [Strict::Decorated, Strict::Guarded] {
                 assert_eq!(with(&context, form, liberty, &expected), (0, 0), "{liberty:?}, {form}");
