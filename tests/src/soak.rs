@@ -1,7 +1,7 @@
 //! Random operations for as long as is asked: every word equal to the CPU's, no memory that grows, none that is not given back.
 //!
 //! What must not grow are the allocations of this program, wgpu's included (the program counts them, see `main.rs`), and the buffers on the device. The memory of the
-//! process is printed beside them: it holds the driver's too, and Mesa's lavapipe 22.3 keeps some hundred kilobytes of every dispatch whose parameters differ from the last.
+//! process is printed beside them: it holds the driver's too, and Mesa's lavapipe 22.3 keeps some of it for every dispatch whose parameters differ from the last.
 
 use std::time::{Duration, Instant};
 

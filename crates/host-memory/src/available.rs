@@ -12,7 +12,7 @@ const GROUPS: [[&str; 4]; 2] = [
 
 /// Bytes that this process may still take: what the machine can give without swapping, or what the limit of its control group leaves (Linux, versions 1 and 2).
 ///
-/// `u64::MAX` where the system does not say (a browser). Costs some tens of microseconds: ask before large allocations, not before every one.
+/// `u64::MAX` where the system does not say (a browser). It reads the system's tables: ask before large allocations, not before every one.
 pub fn available() -> u64 {
     let kind = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let machine = match System::new_with_specifics(kind).available_memory() {

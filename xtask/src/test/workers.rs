@@ -1,7 +1,6 @@
 //! The device tests of all adapters, several binaries at once.
 //!
-//! A software adapter compiles kernels on one thread and computes on all, so one process leaves cores idle about half of
-//! the time and more than a few only wait for each other.
+//! A software adapter compiles kernels on one thread and computes on all, so one process leaves cores idle while it compiles.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +11,7 @@ use super::tally::Tally;
 use crate::artifacts::Binary;
 use crate::devices::Target;
 
-/// More than this many processes at once are slower than this many.
+/// Each process holds a driver's compiler and its kernels, up to gigabytes.
 const MOST: usize = 4;
 
 /// As many processes as this machine has cores, up to `MOST`.
