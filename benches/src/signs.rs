@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use conformance::adapters::has_f64;
 use conformance::error::Error;
 use gpu_runtime::{Context, Timestamps};
-use mesh_distance::{DeviceSurface, Grid, Sign, Surface};
+use mesh_distance::{Bounds, DeviceSurface, Grid, Precision, Sign, Surface};
 use serde::Serialize;
 
 use crate::anchors::Anchors;
@@ -39,7 +40,7 @@ pub struct SignRow {
     pub clock: Option<f64>,
 }
 
-/// Measures the grids of the plan with every robust sign.
+/// Measures the grids of the plan with every robust sign, in f32, and in f64 where the device has it.
 ///
 /// # Errors
 /// Of the device and the files.
@@ -47,31 +48,52 @@ pub fn run(context: &Context, plan: &Plan<'_>, anchors: &Anchors) -> Result<Vec<
     let mut clock = Clock::new(context)?;
     let mut rows = Vec::new();
     for (name, mesh) in plan.meshes()? {
-        let (surface, Some(bounds)) = (Surface::build(&mesh)?, mesh.bounds()) else { continue };
-        let device = DeviceSurface::upload(context, &surface)?;
-        let started = Instant::now();
-        let tiny = Grid::around(&bounds, [4; 3], 0.25)?;
-        device.grid_query(&tiny, Sign::Winding, false)?.run(Timestamps::None)?;
-        eprintln!("{name}: moments and kernels of the winding sign in {:.3} s", started.elapsed().as_secs_f64());
-        for &n in plan.sizes {
-            let grid = Grid::around(&bounds, [n; 3], 0.25)?;
-            for sign in [Sign::PseudoNormal, Sign::Winding, Sign::Rays] {
-                let mut row = measure(&device, &grid, sign, &mut clock, plan.repeats)?;
-                (row.mesh, row.n) = (name.into(), n);
-                row.rate = f64::from(n).powi(3) / row.milliseconds / 1e3;
-                row.to_warp = anchors.distance(name, n).and_then(|a| a.warp_sign_winding).map(|warp| row.rate / warp);
-                if n <= CHECKED {
-                    row.different = Some(differences(&device, &surface, &grid, sign)?);
-                }
-                rows.push(row);
-            }
+        let Some(bounds) = mesh.bounds() else { continue };
+        let asked = (name, bounds, anchors);
+        of_surface(context, &Surface::build(&mesh)?, plan, asked, &mut clock, &mut rows)?;
+        if has_f64(context) {
+            of_surface(context, &Surface::build_double(&mesh)?, plan, asked, &mut clock, &mut rows)?;
         }
     }
     Ok(rows)
 }
 
-fn measure(
-    device: &DeviceSurface,
+/// The rows of one surface.
+fn of_surface<R: Precision>(
+    context: &Context,
+    surface: &Surface<R>,
+    plan: &Plan<'_>,
+    (name, bounds, anchors): (&str, Bounds, &Anchors),
+    clock: &mut Clock,
+    rows: &mut Vec<SignRow>,
+) -> Result<(), Error> {
+    let device = DeviceSurface::upload(context, surface)?;
+    let started = Instant::now();
+    let tiny = Grid::around(&bounds, [4; 3], 0.25)?;
+    device.grid_query(&tiny, Sign::Winding, false)?.run(Timestamps::None)?;
+    let seconds = started.elapsed().as_secs_f64();
+    eprintln!("{name}, {}: moments and kernels of the winding sign in {seconds:.3} s", R::NAME);
+    for &n in plan.sizes {
+        let grid = Grid::around(&bounds, [n; 3], 0.25)?;
+        for sign in [Sign::PseudoNormal, Sign::Winding, Sign::Rays] {
+            let mut row = measure(&device, &grid, sign, clock, plan.repeats)?;
+            (row.mesh, row.n) = (name.into(), n);
+            row.rate = f64::from(n).powi(3) / row.milliseconds / 1e3;
+            match R::WORDS {
+                1 => row.to_warp = anchors.distance(name, n).and_then(|a| a.warp_sign_winding).map(|w| row.rate / w),
+                _ => row.sign += ", f64",
+            }
+            if n <= CHECKED {
+                row.different = Some(differences(&device, surface, &grid, sign)?);
+            }
+            rows.push(row);
+        }
+    }
+    Ok(())
+}
+
+fn measure<R: Precision>(
+    device: &DeviceSurface<R>,
     grid: &Grid,
     sign: Sign,
     clock: &mut Clock,
@@ -94,11 +116,16 @@ fn measure(
     Ok(SignRow { mesh, n, sign, milliseconds, kernels, rate, to_warp: None, different: None, clock: up })
 }
 
-fn differences(device: &DeviceSurface, surface: &Surface, grid: &Grid, sign: Sign) -> Result<usize, Error> {
+fn differences<R: Precision>(
+    device: &DeviceSurface<R>,
+    surface: &Surface<R>,
+    grid: &Grid,
+    sign: Sign,
+) -> Result<usize, Error> {
     let go_on = |_: usize, _: usize| ControlFlow::Continue(());
     let expected = surface.grid_distance_cpu(grid, sign, false, &go_on)?;
     let got = device.grid_distance(grid, sign, false, &go_on)?;
-    Ok(got.iter().zip(&expected).filter(|(g, e)| g.to_bits() != e.to_bits()).count())
+    Ok(got.iter().zip(&expected).filter(|(g, e)| g.words() != e.words()).count())
 }
 
 /// The rows as a table of Markdown.

@@ -1,9 +1,10 @@
 //! Arc tangent of a quotient from `+ - *` and `div_rn`: twin of `atan2.wgsl`.
 
 use crate::WgslModule;
+use crate::atan_tail::atan_tail;
 use crate::strict_float::div_rn;
 
-/// WGSL text of this module; it needs [`STRICT_FLOAT`](crate::STRICT_FLOAT).
+/// WGSL text of this module; it needs [`STRICT_FLOAT`](crate::STRICT_FLOAT) and [`ATAN_TAIL`](crate::ATAN_TAIL).
 pub const ATAN2: WgslModule = WgslModule { name: "atan2", source: include_str!("atan2.wgsl") };
 
 /// pi rounded to f32 (0x40490fdb).
@@ -52,19 +53,6 @@ pub fn atan2_strict(y: f32, x: f32) -> f32 {
 /// WGSL's selection.
 fn select<T>(no: T, yes: T, condition: bool) -> T {
     if condition { yes } else { no }
-}
-
-/// `atan(sqrt(z)) / sqrt(z) - 1` for z in [0, 1].
-fn atan_tail(z: f32) -> f32 {
-    let p8 = -0.001_803_878_1 * z + 0.010_939_95;
-    let p7 = p8 * z - 0.031_192_485;
-    let p6 = p7 * z + 0.057_945_937;
-    let p5 = p6 * z - 0.084_016_1;
-    let p4 = p5 * z + 0.109_512_85;
-    let p3 = p4 * z - 0.142_640_43;
-    let p2 = p3 * z + 0.199_985_3;
-    let p1 = p2 * z - 0.333_333;
-    p1 * z
 }
 
 /// Largest error of [`atan2_strict`] in units in the last place of the exact angle: 1.17 over all quotients against 1 (exhaustive), 1.55 over

@@ -1,4 +1,4 @@
-// Arc tangent of a quotient from + - * and div_rn: twin of atan2.rs. Needs strict_float.wgsl.
+// Arc tangent of a quotient from + - * and div_rn: twin of atan2.rs. Needs strict_float.wgsl, atan_tail.wgsl.
 
 const PI_HIGH: f32 = 3.1415927;
 const PI_LOW: f32 = -8.742278e-8;
@@ -27,17 +27,4 @@ fn atan2_strict(y: f32, x: f32) -> f32 {
     let level = select(t + r, PI_HIGH - (t + (r - PI_LOW)), negative);
     let angle = bitcast<u32>(select(level, upright, steep)) | sign;
     return bitcast<f32>(select(angle, 0x7fc00000u, (y_size > 0x7f800000u) | (x_size > 0x7f800000u)));
-}
-
-// atan(sqrt(z)) / sqrt(z) - 1 for z in [0, 1].
-fn atan_tail(z: f32) -> f32 {
-    let p8 = -0.0018038781 * z + 0.01093995;
-    let p7 = p8 * z - 0.031192485;
-    let p6 = p7 * z + 0.057945937;
-    let p5 = p6 * z - 0.0840161;
-    let p4 = p5 * z + 0.10951285;
-    let p3 = p4 * z - 0.14264043;
-    let p2 = p3 * z + 0.1999853;
-    let p1 = p2 * z - 0.333333;
-    return p1 * z;
 }

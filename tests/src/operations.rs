@@ -53,6 +53,11 @@ fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
+/// The halves of words.
+fn halves(words: impl IntoIterator<Item = u64>) -> Vec<u32> {
+    words.into_iter().flat_map(|word| [word as u32, (word >> 32) as u32]).collect()
+}
+
 fn mesh(seed: u64) -> Mesh {
     let make = choose(&[make::knot, make::torus, make::sphere, make::cube], seed, 1);
     make(*choose(&[60, 500, 2000], seed, 2))
@@ -81,11 +86,11 @@ fn outputs(context: Option<&Context>, seed: u64) -> Result<Vec<u32>, Error> {
     let question =
         Question { outputs: mesh_distance::Outputs::ALL, sign: *choose(&SIGNS, seed, 3), max_distance, motion: None };
     let points = points(seed, *choose(&[1, 64, 700], seed, 5));
-    Ok(answer_words(&match context {
+    let answers = match context {
         None => surface.query_cpu(&points, &question)?,
         Some(context) => DeviceSurface::upload(context, &surface)?.query(&points, &question)?,
-    })
-    .concat())
+    };
+    Ok(halves(answer_words(&answers).concat()))
 }
 
 fn rays(context: Option<&Context>, seed: u64) -> Result<Vec<u32>, Error> {
@@ -96,7 +101,7 @@ fn rays(context: Option<&Context>, seed: u64) -> Result<Vec<u32>, Error> {
         None => surface.ray_first_cpu(&rays)?,
         Some(context) => DeviceSurface::upload(context, &surface)?.ray_first(&rays)?,
     };
-    Ok(hits.iter().flat_map(|hit| hit.as_ref().map_or([u32::MAX; 5], hit_words)).collect())
+    Ok(halves(hits.iter().flat_map(|hit| hit.as_ref().map_or([u64::MAX; 8], hit_words))))
 }
 
 fn band(context: Option<&Context>, seed: u64) -> Result<Vec<u32>, Error> {

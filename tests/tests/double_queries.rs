@@ -148,14 +148,20 @@ fn marks_and_bands_are_those_of_the_cpu() {
             let device = DeviceSurface::upload(context, &surface).unwrap();
             let bounds = mesh.bounds().unwrap();
             let grid = Grid::around(&bounds, [18, 17, 9], 0.25).unwrap();
-            for (sign, cut) in
-                [(Sign::PseudoNormal, Cut::Surface), (Sign::Rays, Cut::Diagonal), (Sign::Rays, Cut::Surface)]
-            {
+            for (sign, cut) in [
+                (Sign::PseudoNormal, Cut::Surface),
+                (Sign::Rays, Cut::Diagonal),
+                (Sign::Rays, Cut::Surface),
+                (Sign::Winding, Cut::Diagonal),
+                (Sign::SolidAngle, Cut::Surface),
+            ] {
                 let expected = surface.mark_cpu(&grid, sign, cut, GO_ON).unwrap();
                 assert_eq!(device.mark(&grid, sign, cut, GO_ON).unwrap(), expected, "{name} {sign:?} {cut:?}");
             }
             let size = (0..3).fold(0.0_f64, |m, k| m.max(bounds.hi[k] - bounds.lo[k]));
-            for (part, sign) in [(0.05, Sign::PseudoNormal), (0.1, Sign::Rays), (0.02, Sign::None)] {
+            for (part, sign) in
+                [(0.05, Sign::PseudoNormal), (0.1, Sign::Rays), (0.02, Sign::None), (0.1, Sign::Winding)]
+            {
                 let expected = surface.band_cpu(&grid, part * size, sign, GO_ON).unwrap();
                 let found = device.band(&grid, part * size, sign, GO_ON).unwrap();
                 let bits =

@@ -1,18 +1,24 @@
-//! The robust signs of mesh-distance on every adapter, in both strict forms, against the CPU references, as words.
+//! The robust signs of mesh-distance on every adapter, in both strict forms, against the CPU references, as words; in f32, and in f64 where
+//! the device has it.
 //!
 //! Kernels: `robust_sign`, `sign_cells`, `winding_sum`, `winding_value`.
 
 use std::ops::ControlFlow;
 
-use conformance::adapters::{on_every_adapter, open_all};
+use conformance::adapters::{has_f64, on_every_adapter, open_all};
 use gpu_runtime::{Context, ContextOptions, NumericsChoice};
-use mesh_distance::{Criterion, DeviceSurface, Grid, Mesh, Sign, Surface, WindingOptions, make};
+use mesh_distance::{Closest, Criterion, DeviceSurface, Grid, Mesh, Precision, Sign, Surface, WindingOptions, make};
 
 const ROBUST: [Sign; 3] = [Sign::Winding, Sign::Rays, Sign::SolidAngle];
 const GO_ON: &dyn Fn(usize, usize) -> ControlFlow<()> = &|_, _| ControlFlow::Continue(());
 
-fn words(values: &[f32]) -> Vec<u32> {
-    values.iter().map(|v| v.to_bits()).collect()
+fn words<R: Precision>(values: &[R]) -> Vec<[u32; 2]> {
+    values.iter().map(|v| v.words()).collect()
+}
+
+/// The words of an answer's numbers, and the rest of it.
+fn closest_words<R: Precision>(values: &[Closest<R>]) -> Vec<([u32; 2], [u64; 3], u32, i8)> {
+    values.iter().map(|c| (c.distance.words(), c.point.map(f64::to_bits), c.triangle, c.feature.code())).collect()
 }
 
 /// Repeatable points in the box grown by half its size, on vertices and edges, and far away.
@@ -57,9 +63,16 @@ fn meshes() -> Vec<(&'static str, Mesh)> {
     ]
 }
 
-fn compare(context: &Context, name: &str, mesh: &Mesh) {
-    let surface = Surface::build(mesh).unwrap();
-    let device = DeviceSurface::upload(context, &surface).unwrap();
+/// Both precisions that the device has.
+fn compare_all(context: &Context, name: &str, mesh: &Mesh) {
+    compare(context, name, &Surface::build(mesh).unwrap(), mesh);
+    if has_f64(context) {
+        compare(context, &format!("{name} in f64"), &Surface::build_double(mesh).unwrap(), mesh);
+    }
+}
+
+fn compare<R: Precision>(context: &Context, name: &str, surface: &Surface<R>, mesh: &Mesh) {
+    let device = DeviceSurface::upload(context, surface).unwrap();
     let listed = points(mesh, 130);
     let grid = Grid::around(&mesh.bounds().unwrap(), [9, 7, 5], 0.25).unwrap();
     for sign in ROBUST {
@@ -69,8 +82,8 @@ fn compare(context: &Context, name: &str, mesh: &Mesh) {
         }
         let expected = words(&surface.grid_distance_cpu(&grid, sign, false, GO_ON).unwrap());
         assert_eq!(words(&device.grid_distance(&grid, sign, false, GO_ON).unwrap()), expected, "{name} {sign:?}, grid");
-        let expected = surface.closest_cpu(&listed[..50], sign).unwrap();
-        assert_eq!(device.closest(&listed[..50], sign).unwrap(), expected, "{name} {sign:?}");
+        let expected = closest_words(&surface.closest_cpu(&listed[..50], sign).unwrap());
+        assert_eq!(closest_words(&device.closest(&listed[..50], sign).unwrap()), expected, "{name} {sign:?}");
     }
     for (beta, criterion) in
         [(0.0, Criterion::Radius), (2.0, Criterion::Radius), (2.0, Criterion::Diagonal), (5.5, Criterion::Radius)]
@@ -87,7 +100,7 @@ fn compare(context: &Context, name: &str, mesh: &Mesh) {
 fn every_robust_sign_gives_the_words_of_the_cpu() {
     let all = meshes();
     on_every_adapter(|context| {
-        all.iter().for_each(|(name, mesh)| compare(context, name, mesh));
+        all.iter().for_each(|(name, mesh)| compare_all(context, name, mesh));
     });
 }
 
@@ -95,7 +108,7 @@ fn every_robust_sign_gives_the_words_of_the_cpu() {
 fn devices_without_subgroups_give_the_same_words() {
     let options = ContextOptions { subgroups: false, ..ContextOptions::default() };
     for context in open_all(&options, &[NumericsChoice::Auto]) {
-        compare(&context, "torus", &make::torus(500));
+        compare_all(&context, "torus", &make::torus(500));
     }
 }
 
@@ -104,19 +117,26 @@ fn devices_without_subgroups_give_the_same_words() {
 fn shared_blocks_give_the_words_of_the_cpu() {
     let cube = make::cube(48);
     let holed = Mesh::new(cube.positions.clone(), cube.triangles[1..].to_vec()).unwrap();
+    let contexts = open_all(&ContextOptions::default(), &[NumericsChoice::Auto]);
     for (name, mesh) in [("sphere", make::sphere(300)), ("holed cube", holed), ("terrain", make::terrain(200))] {
-        let surface = Surface::build(&mesh).unwrap();
-        for (counts, squared) in [([41, 41, 40], name == "sphere")] {
-            let grid = Grid::around(&mesh.bounds().unwrap(), counts, 0.25).unwrap();
-            let expected = words(&surface.grid_distance_cpu(&grid, Sign::Winding, squared, GO_ON).unwrap());
-            for context in open_all(&ContextOptions::default(), &[NumericsChoice::Auto]) {
-                let device = DeviceSurface::upload(&context, &surface).unwrap();
-                let query = device.grid_query(&grid, Sign::Winding, squared).unwrap();
-                for _ in 0..2 {
-                    query.run(gpu_runtime::Timestamps::None).unwrap();
-                    assert!(words(&query.distances().download().unwrap()) == expected, "{name} {counts:?}");
-                }
-            }
+        share(&contexts, name, &Surface::build(&mesh).unwrap(), &mesh);
+        let doubles: Vec<Context> = contexts.iter().filter(|context| has_f64(context)).cloned().collect();
+        if !doubles.is_empty() {
+            share(&doubles, name, &Surface::build_double(&mesh).unwrap(), &mesh);
+        }
+    }
+}
+
+fn share<R: Precision>(contexts: &[Context], name: &str, surface: &Surface<R>, mesh: &Mesh) {
+    let (counts, squared) = ([41, 41, 40], name == "sphere");
+    let grid = Grid::around(&mesh.bounds().unwrap(), counts, 0.25).unwrap();
+    let expected = words(&surface.grid_distance_cpu(&grid, Sign::Winding, squared, GO_ON).unwrap());
+    for context in contexts {
+        let device = DeviceSurface::upload(context, surface).unwrap();
+        let query = device.grid_query(&grid, Sign::Winding, squared).unwrap();
+        for _ in 0..2 {
+            query.run(gpu_runtime::Timestamps::None).unwrap();
+            assert!(words(&query.distances().download().unwrap()) == expected, "{name} {} {counts:?}", R::NAME);
         }
     }
 }

@@ -113,7 +113,7 @@ pub(crate) struct SdfArgs {
     /// Squared distances; the sign is applied to the square
     #[arg(long)]
     pub(crate) squared: bool,
-    /// Numbers of the distances and of the volume: f32, or f64 with the signs none, pseudo-normal and rays (a device needs 64-bit floats)
+    /// Numbers of the distances and of the volume: f32 or f64 (a device needs 64-bit floats)
     #[arg(long, value_name = "f32|f64", default_value = "f32")]
     pub(crate) precision: Precision,
     /// Only the cells whose centre is at most this far from the surface: their number grows with the surface, not with the grid

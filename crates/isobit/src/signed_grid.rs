@@ -31,11 +31,6 @@ pub(crate) trait Number: Precision + Into<serde_json::Value> + std::fmt::Display
 
     /// Numbers of a volume.
     fn values(numbers: Vec<Self>) -> Values;
-
-    /// Whether a sign can be made in these numbers.
-    fn has_sign(sign: Sign) -> bool {
-        Self::check_sign(sign.into()).is_ok()
-    }
 }
 
 impl Number for f32 {

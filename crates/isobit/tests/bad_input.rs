@@ -93,14 +93,10 @@ fn grids_of_no_cells_and_of_too_many() {
 fn signs_and_options_of_later_versions() {
     let folder = Folder::new();
     let mesh = folder.file("box.obj", BOX_OBJ);
-    // Nobody asked for winding numbers, which f64 does not have.
+    // Nobody asked for a sign: the mesh is open.
     let open = folder.file("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\n");
-    assert_eq!(isobit(&["sdf", &open, "--grid", "4", "--precision", "f64", "--json"]).json()["sign"], "rays");
+    assert_eq!(isobit(&["sdf", &open, "--grid", "4", "--precision", "f64", "--json"]).json()["sign"], "winding");
     isobit(&["sdf", &mesh, "--grid", "4", "--precision", "f16"]).refused(2, &["f16", "allowed: f32, f64"]);
-    isobit(&["sdf", &mesh, "--grid", "4", "--precision", "f64", "--band", "0.1", "--sign", "winding"])
-        .refused(2, &["winding has no f64 form"]);
-    isobit(&["sdf", &mesh, "--grid", "4", "--precision", "f64", "--sign", "winding"])
-        .refused(2, &["winding has no f64 form"]);
     let band = |words: &[&str]| isobit(&[&["sdf", &mesh, "--grid", "4"], words].concat());
     band(&["--band", "-0.5"]).refused(2, &["-0.5", "allowed: 0 or more"]);
     band(&["--band", "0.5", "--squared"]).refused(2, &["--band", "--squared"]);

@@ -34,6 +34,7 @@ fn every_device_writes_the_bytes_of_the_cpu() {
         (&knot, &[][..]),
         (&open, &["--sign", "none", "--squared"]),
         (&knot, &["--sign", "pseudo-normal", "--precision", "f64"]),
+        (&open, &["--sign", "winding", "--precision", "f64"]),
     ] {
         let (expected, _) = bytes(mesh, &[kind, &["--device", "cpu"]].concat());
         for adapter in adapters {

@@ -56,6 +56,14 @@ fn deviation_bounds_a_moved_box_and_writes_its_vertices() {
     let fine = isobit(&["deviation", &a, &b, "--tolerance", "1e-12", "--json"]);
     assert_eq!(fine.json()["reached"], false);
     assert!(fine.stderr.contains("tolerance is not reached") && fine.stderr.contains("1e-12"), "{fine:?}");
+    // f32 distances are not exact enough for that; f64 ones are, and the file holds them.
+    let words = ["deviation", &a, &b, "--precision", "f64", "--tolerance", "1e-12", "--out", &ply, "--json"];
+    let double = isobit(&words).json();
+    assert_eq!((&double["precision"], &double["reached"]), (&"f64".into(), &true.into()), "{double}");
+    let [lower, upper] = ["lower", "upper"].map(|name| double["hausdorff"][name].as_f64().expect("a number"));
+    assert!(lower <= 0.25 && 0.25 <= upper && upper - lower <= 1e-12, "{double}");
+    let head = String::from_utf8_lossy(&std::fs::read(&ply).expect("written")).into_owned();
+    assert!(head.contains("property double deviation"), "{head}");
     isobit(&["deviation", &a, &b, "--tolerance", "0"]).refused(2, &["tolerance", "above 0"]);
     isobit(&["deviation", &a, &b, "--out", &folder.path("a.csv")]).refused(2, &[".csv", ".ply, .vtp"]);
 }

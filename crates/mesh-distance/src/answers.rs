@@ -194,7 +194,6 @@ impl<R: Precision> Surface<R> {
     /// As [`Surface::distance_cpu`]; [`Error::Question`] for maximum distances that are negative, NaN or of another number, and for a
     /// motion that is not rigid.
     pub fn query_cpu(&self, points: &[[f64; 3]], question: &Question<'_>) -> Result<Answers<R>, Error> {
-        R::check_sign(question.sign)?;
         let limits = question.limits::<R>(points.len())?;
         let working = question.working(self.frame(), points)?;
         const CHUNK: usize = 1 << 10;

@@ -100,7 +100,6 @@ impl<R: Precision> Surface<R> {
     /// # Errors
     /// As [`Surface::grid_distance_cpu`]; [`Error::Question`] for a width below 0; [`Error::Memory`] from 2^32 - 1 cells on.
     pub fn band_cpu(&self, grid: &Grid, width: f64, sign: Sign, progress: &Progress<'_>) -> Result<Band<R>, Error> {
-        R::check_sign(sign)?;
         let band = BandGrid::<R>::new(self.frame(), grid, width)?;
         let mut ratio = STEP;
         while band.counts(ratio).iter().map(|&n| u64::from(n)).product::<u64>() > 4096 {

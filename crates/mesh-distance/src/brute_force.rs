@@ -19,7 +19,6 @@ pub fn distance<R: Precision>(
     sign: Sign,
     squared: bool,
 ) -> Result<Vec<R>, Error> {
-    R::check_sign(sign)?;
     each(surface, points, |p, hit| surface.value(p, hit, sign, squared))
 }
 
@@ -28,7 +27,6 @@ pub fn distance<R: Precision>(
 /// # Errors
 /// As [`Surface::closest_cpu`].
 pub fn closest<R: Precision>(surface: &Surface<R>, points: &[[f64; 3]], sign: Sign) -> Result<Vec<Closest<R>>, Error> {
-    R::check_sign(sign)?;
     each(surface, points, |p, hit| surface.closest(p, hit, sign))
 }
 
@@ -41,7 +39,6 @@ pub fn query<R: Precision>(
     points: &[[f64; 3]],
     question: &Question<'_>,
 ) -> Result<Answers<R>, Error> {
-    R::check_sign(question.sign)?;
     let limits = question.limits::<R>(points.len())?;
     let mut words = Vec::new();
     for (i, &p) in question.working(surface.frame(), points)?.iter().enumerate() {
@@ -62,7 +59,6 @@ pub fn grid_distance<R: Precision>(
     sign: Sign,
     squared: bool,
 ) -> Result<Vec<R>, Error> {
-    R::check_sign(sign)?;
     let frame_grid = FrameGrid::new(grid, surface.frame())?;
     let [nx, ny, _] = grid.counts.map(|n| n as usize);
     let value = |cell: usize| {

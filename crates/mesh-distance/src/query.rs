@@ -103,7 +103,6 @@ impl<R: Precision> Surface<R> {
     ///
     /// Cost: about a microsecond a point and thread on meshes of some ten thousand triangles; points in spatial order are faster.
     pub fn distance_cpu(&self, points: &[[f64; 3]], sign: Sign, squared: bool) -> Result<Vec<R>, Error> {
-        R::check_sign(sign)?;
         let mut values = vec![R::ZERO; points.len()];
         values.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, values)| {
             let first = chunk * CHUNK;
@@ -126,7 +125,6 @@ impl<R: Precision> Surface<R> {
     /// # Errors
     /// As [`Surface::distance_cpu`].
     pub fn closest_cpu(&self, points: &[[f64; 3]], sign: Sign) -> Result<Vec<Closest<R>>, Error> {
-        R::check_sign(sign)?;
         let chunks: Result<Vec<Vec<Closest<R>>>, Error> = points
             .par_chunks(CHUNK)
             .enumerate()
@@ -156,7 +154,6 @@ impl<R: Precision> Surface<R> {
         squared: bool,
         progress: &Progress<'_>,
     ) -> Result<Vec<R>, Error> {
-        R::check_sign(sign)?;
         let frame_grid = FrameGrid::new(grid, self.frame())?;
         let total = grid.cells()?;
         let mut values = zeroed(grid, total)?;
@@ -190,7 +187,7 @@ impl<R: Precision> Surface<R> {
             }
             // On the surface, and where the result is 0 for its smallness, there is no side.
             _ if magnitude == R::ZERO => false,
-            robust => R::robust_sign(self, p, robust),
+            robust => self.robust_sign(p, robust),
         };
         if negative { -magnitude } else { magnitude }
     }

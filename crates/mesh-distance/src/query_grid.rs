@@ -24,7 +24,6 @@ impl<R: Precision> Surface<R> {
         question: &Question<'_>,
         progress: &Progress<'_>,
     ) -> Result<Answers<R>, Error> {
-        R::check_sign(question.sign)?;
         let limit = grid_limits::<R>(question)?.first().copied();
         let frame_grid = FrameGrid::<R>::new(grid, self.frame())?;
         let (total, stride) = (grid.cells()?, question.outputs.words::<R>());

@@ -26,7 +26,7 @@ pub struct Surface<R: Real = f32> {
     normals: PseudoNormals<R>,
     tree: Tree,
     boxes: OnceLock<Vec<NodeBoxes>>,
-    moments: LazyMoments,
+    moments: LazyMoments<R>,
     pub(crate) topology: Topology,
     pub(crate) version: Version,
 }
@@ -57,7 +57,7 @@ impl Surface {
 impl Surface<f64> {
     /// Prepares a mesh for distances in f64: as [`Surface::build`], with corners, normals and points of f64.
     ///
-    /// The tree and its bounds stay f32; they decide no bit. Signs are none and pseudo-normal.
+    /// The tree and its bounds stay f32; they decide no bit.
     ///
     /// # Errors
     /// As [`Surface::build`].
@@ -139,9 +139,9 @@ impl<R: Real> Surface<R> {
     }
 }
 
-impl Surface {
+impl<R: Real> Surface<R> {
     /// Moments of the children of each node, eight a node; made when first asked for.
-    pub(crate) fn moments(&self, criterion: Criterion) -> &[Moments] {
+    pub(crate) fn moments(&self, criterion: Criterion) -> &[Moments<R>] {
         self.moments.get(self, criterion)
     }
 }

@@ -70,5 +70,7 @@ fn both_texts_hold_the_same_numbers() {
     let end = rust.find("/// Largest error").expect("the bound follows the twin");
     let wgsl = crate::support::literals(gpu_shaders::ATAN2.source, "const PI_HIGH");
     assert_eq!(crate::support::literals(&rust[..end], "const PI_HIGH"), wgsl);
-    assert!(wgsl.len() > 20, "{wgsl:x?}");
+    let tail = crate::support::literals(gpu_shaders::ATAN_TAIL.source, "fn atan_tail");
+    assert_eq!(crate::support::literals(include_str!("../../src/atan_tail.rs"), "fn atan_tail"), tail);
+    assert!(wgsl.len() + tail.len() > 20, "{wgsl:x?} {tail:x?}");
 }

@@ -2,6 +2,7 @@
 
 mod acos;
 mod atan2;
+mod atan2_double;
 mod bit_reader;
 mod correction;
 mod error_free;

@@ -80,15 +80,24 @@ pub(crate) fn assert_word(got: f32, want: f32, what: std::fmt::Arguments<'_>) {
 
 /// Float and hexadecimal literals of a source, comments left out, in order.
 pub(crate) fn literals(source: &str, from: &str) -> Vec<u64> {
+    literals_by(source, from, |text| u64::from(text.parse::<f32>().expect("decimal").to_bits()))
+}
+
+/// The same for f64, whose literals end in `lf` and `lu` in WGSL.
+pub(crate) fn double_literals(source: &str, from: &str) -> Vec<u64> {
+    literals_by(source, from, |text| text.trim_end_matches("lf").parse::<f64>().expect("decimal").to_bits())
+}
+
+fn literals_by(source: &str, from: &str, decimal: impl Fn(&str) -> u64) -> Vec<u64> {
     let mut found = Vec::new();
     let code = &source[source.find(from).expect("the function is there")..];
     for line in code.lines() {
         let line = line.split("//").next().unwrap_or("").replace('_', "").replace("e-", "E");
         for token in line.split(|c: char| !c.is_ascii_alphanumeric() && c != '.') {
             if let Some(hex) = token.strip_prefix("0x") {
-                found.push(u64::from_str_radix(hex.trim_end_matches('u'), 16).expect("hexadecimal"));
+                found.push(u64::from_str_radix(hex.trim_end_matches(['l', 'u']), 16).expect("hexadecimal"));
             } else if token.contains('.') && token.starts_with(|c: char| c.is_ascii_digit()) {
-                found.push(u64::from(token.replace('E', "e-").parse::<f32>().expect("decimal").to_bits()));
+                found.push(decimal(&token.replace('E', "e-")));
             }
         }
     }

@@ -1,10 +1,11 @@
-//! The functions of strict_double and acos_double on given operands: twin of `double_op.wgsl`.
+//! The functions of strict_double, acos_double and atan2_double on given operands: twin of `double_op.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 use gpu_runtime::{Context, Error, KernelSource, WgslModule};
 use gpu_shaders::acos_double::acos_strict;
+use gpu_shaders::atan2_double::atan2_strict;
 use gpu_shaders::strict_double::{div_rn, scale_pow2, snap, sqrt_rn, two_prod, two_sum};
-use gpu_shaders::{ACOS_DOUBLE, FOLDED_GRID, STRICT_DOUBLE, folded_grid};
+use gpu_shaders::{ACOS_DOUBLE, ATAN2_DOUBLE, FOLDED_GRID, STRICT_DOUBLE, folded_grid};
 
 /// WGSL text of the kernel.
 pub const DOUBLE_OP: WgslModule = WgslModule { name: "double_op", source: include_str!("double_op.wgsl") };
@@ -13,12 +14,15 @@ pub const DOUBLE_OP: WgslModule = WgslModule { name: "double_op", source: includ
 pub const SOURCE: KernelSource<'static> = KernelSource {
     name: "apply_double",
     constants: &[],
-    modules: &[STRICT_DOUBLE, ACOS_DOUBLE, FOLDED_GRID, DOUBLE_OP],
+    modules: &[STRICT_DOUBLE, ACOS_DOUBLE, ATAN2_DOUBLE, FOLDED_GRID, DOUBLE_OP],
     trusted: false,
 };
 
-/// What is computed: quotient, root, scaled, snapped, arc cosine, sum and its error, product and its error.
-pub const NAMES: [&str; 9] = [
+/// Results of an item.
+pub const RESULTS: usize = 11;
+
+/// What is computed: quotient, root, scaled, snapped, arc cosine, sum and its error, product and its error, two arc tangents.
+pub const NAMES: [&str; RESULTS] = [
     "div_rn",
     "sqrt_rn",
     "scale_pow2",
@@ -28,6 +32,8 @@ pub const NAMES: [&str; 9] = [
     "error of two_sum",
     "two_prod",
     "error of two_prod",
+    "atan2_strict of any words",
+    "atan2_strict of near sizes",
 ];
 
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -40,7 +46,7 @@ struct Params {
 }
 
 /// The results for one item; a and b are any words, c and d lie in the domains of `two_sum` and `two_prod`.
-pub fn double_op(a: f64, b: f64, c: f64, d: f64, k: i32) -> [f64; 9] {
+pub fn double_op(a: f64, b: f64, c: f64, d: f64, k: i32) -> [f64; RESULTS] {
     // [1] of any words
     let quotient = div_rn(a, b);
     let root = sqrt_rn(a);
@@ -50,7 +56,10 @@ pub fn double_op(a: f64, b: f64, c: f64, d: f64, k: i32) -> [f64; 9] {
     let angle = acos_strict(c);
     let sum = two_sum(c, d);
     let product = two_prod(c, d);
-    [quotient, root, scaled, snapped, angle, sum.0, sum.1, product.0, product.1]
+    // [3] in every octant
+    let wide = atan2_strict(a, b);
+    let near = atan2_strict(c, d);
+    [quotient, root, scaled, snapped, angle, sum.0, sum.1, product.0, product.1, wide, near]
 }
 
 /// Operands: random words with special ones among them, and numbers around 1.
@@ -89,7 +98,7 @@ pub fn operands(count: usize, seed: u64) -> Vec<[f64; 4]> {
 }
 
 /// The results on the host.
-pub fn on_host(operands: &[[f64; 4]]) -> Vec<[f64; 9]> {
+pub fn on_host(operands: &[[f64; 4]]) -> Vec<[f64; RESULTS]> {
     operands.iter().enumerate().map(|(i, &[a, b, c, d])| double_op(a, b, c, d, (i % 4600) as i32 - 2300)).collect()
 }
 
@@ -97,10 +106,10 @@ pub fn on_host(operands: &[[f64; 4]]) -> Vec<[f64; 9]> {
 ///
 /// # Errors
 /// Those of the device.
-pub fn on_device(context: &Context, operands: &[[f64; 4]]) -> Result<Vec<[f64; 9]>, Error> {
+pub fn on_device(context: &Context, operands: &[[f64; 4]]) -> Result<Vec<[f64; RESULTS]>, Error> {
     let kernel = context.kernel(&SOURCE)?;
     let uploaded = context.upload("operands", operands)?;
-    let results = context.zeroed::<[f64; 9]>("results", operands.len())?;
+    let results = context.zeroed::<[f64; RESULTS]>("results", operands.len())?;
     let count = operands.len() as u32;
     let groups = folded_grid::plan(count.div_ceil(64), context.adapter().limits.max_workgroups_per_dimension);
     let params = Params { count, groups_x: groups[0], zero: 0, pad: 0 };

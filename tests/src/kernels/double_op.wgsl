@@ -1,4 +1,4 @@
-// The functions of strict_double and acos_double on given operands: twin of double_op.rs.
+// The functions of strict_double, acos_double and atan2_double on given operands: twin of double_op.rs.
 
 struct Params {
     count: u32,
@@ -9,10 +9,10 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> operands: array<array<f64, 4>>;
-@group(0) @binding(2) var<storage, read_write> results: array<array<f64, 9>>;
+@group(0) @binding(2) var<storage, read_write> results: array<array<f64, 11>>;
 
 // a and b are any words, c and d lie in the domains of two_sum and two_prod.
-fn double_op(a: f64, b: f64, c: f64, d: f64, k: i32) -> array<f64, 9> {
+fn double_op(a: f64, b: f64, c: f64, d: f64, k: i32) -> array<f64, 11> {
     // [1] of any words
     let quotient = div_rn(a, b);
     let root = sqrt_rn(a);
@@ -22,7 +22,10 @@ fn double_op(a: f64, b: f64, c: f64, d: f64, k: i32) -> array<f64, 9> {
     let angle = acos_strict(c);
     let sum = two_sum(c, d);
     let product = two_prod(c, d);
-    return array<f64, 9>(quotient, root, scaled, snapped, angle, sum.x, sum.y, product.x, product.y);
+    // [3] in every octant
+    let wide = atan2_strict(a, b);
+    let near = atan2_strict(c, d);
+    return array<f64, 11>(quotient, root, scaled, snapped, angle, sum.x, sum.y, product.x, product.y, wide, near);
 }
 
 @compute @workgroup_size(64)

@@ -5,7 +5,7 @@ pub mod remake_triangle;
 pub mod sweep_op;
 
 use gpu_runtime::{Constant, KernelEntry, KernelSource, WgslModule};
-use gpu_shaders::{ACOS, ATAN2, BIT_READER, FOLDED_GRID, ORDERED_KEY, STRICT_FLOAT};
+use gpu_shaders::{ACOS, ATAN_TAIL, ATAN2, BIT_READER, FOLDED_GRID, ORDERED_KEY, STRICT_FLOAT};
 
 /// A kernel and the package it belongs to.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub const SWEEP_OP: WgslModule = WgslModule { name: "sweep_op", source: include_
 pub const SWEEP_KERNEL: KernelSource<'static> = KernelSource {
     name: "sweep_op",
     constants: &[("OP", Constant::U32(0))],
-    modules: &[STRICT_FLOAT, ACOS, ATAN2, ORDERED_KEY, BIT_READER, FOLDED_GRID, SWEEP_OP],
+    modules: &[STRICT_FLOAT, ACOS, ATAN_TAIL, ATAN2, ORDERED_KEY, BIT_READER, FOLDED_GRID, SWEEP_OP],
     trusted: false,
 };
 

@@ -54,11 +54,12 @@ fn doubles(context: &Context, quick: bool, outcome: &mut Outcome) -> Result<(), 
     for piece in 0..pieces {
         let operands = double_op::operands(count, piece);
         let (expected, got) = (double_op::on_host(&operands), double_op::on_device(context, &operands)?);
-        let words = |results: &[[f64; 9]]| results.iter().map(|own| own.map(f64::to_bits)).collect::<Vec<_>>();
+        let words =
+            |results: &[[f64; double_op::RESULTS]]| results.iter().map(|own| own.map(f64::to_bits)).collect::<Vec<_>>();
         let describe = |index: usize| format!("{:?} of {:x?}", double_op::NAMES, operands[index].map(f64::to_bits));
         outcome.compare(&words(&expected), &words(&got), describe);
     }
-    outcome.note = format!("{} operands, 9 results each", pieces as usize * count);
+    outcome.note = format!("{} operands, {} results each", pieces as usize * count, double_op::RESULTS);
     Ok(())
 }
 

@@ -1,15 +1,20 @@
-//! Chosen outputs, rays, marks and bands on made meshes and on those of a folder: device against CPU.
+//! Chosen outputs, rays, marks, bands, robust signs and winding numbers on made meshes and on those of a folder: device against CPU; in f32,
+//! and in f64 where the device has it.
 
 use std::ops::ControlFlow;
 
 use gpu_runtime::Context;
 use mesh_distance::mark::Cut;
 use mesh_distance::ray::{Ray, RayHit};
-use mesh_distance::{Answers, Bounds, DeviceSurface, Grid, MaxDistance, Mesh, Outputs, Question, Sign, Surface};
+use mesh_distance::{
+    Answers, Bounds, Criterion, DeviceSurface, Grid, MaxDistance, Mesh, Outputs, Precision, Question, Sign, Surface,
+    WindingOptions,
+};
 
 use super::Bench;
 use super::distance::all;
 use super::outcome::Outcome;
+use crate::adapters::has_f64;
 use crate::error::Error;
 
 /// Points and rays a mesh.
@@ -19,14 +24,13 @@ const COUNT: usize = 100_000;
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
     let (context, options) = (bench.context, bench.options);
     for (name, mesh) in all(options)? {
-        let surface = Surface::build(&mesh)?;
-        let device = DeviceSurface::upload(context, &surface)?;
         let Some(bounds) = mesh.bounds() else { continue };
         let count = if options.quick { COUNT / 10 } else { COUNT };
-        let check = Check { surface: &surface, device: &device, bounds, count };
-        bench.check(&format!("distance, {name}, chosen outputs"), |outcome| check.outputs(outcome))?;
-        bench.check(&format!("distance, {name}, rays"), |outcome| check.rays(outcome))?;
-        bench.check(&format!("distance, {name}, marks and band"), |outcome| check.cells(outcome))?;
+        all_queries(bench, context, &format!("distance, {name}"), &Surface::build(&mesh)?, (bounds, count))?;
+        if has_f64(context) {
+            let surface = Surface::build_double(&mesh)?;
+            all_queries(bench, context, &format!("distance in f64, {name}"), &surface, (bounds, count))?;
+        }
         bench.check(&format!("distance, {name}, built on the device"), |outcome| {
             built(context, &mesh, count, outcome)
         })?;
@@ -35,6 +39,23 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         })?;
     }
     Ok(())
+}
+
+/// The checks of one surface, by so many points and rays.
+fn all_queries<R: Precision>(
+    bench: &mut Bench<'_>,
+    context: &Context,
+    name: &str,
+    surface: &Surface<R>,
+    (bounds, count): (Bounds, usize),
+) -> Result<(), Error> {
+    let device = DeviceSurface::upload(context, surface)?;
+    let check = Check { surface, device: &device, bounds, count };
+    bench.check(&format!("{name}, chosen outputs"), |outcome| check.outputs(outcome))?;
+    bench.check(&format!("{name}, rays"), |outcome| check.rays(outcome))?;
+    bench.check(&format!("{name}, marks and band"), |outcome| check.cells(outcome))?;
+    bench.check(&format!("{name}, robust signs"), |outcome| check.signs(outcome))?;
+    bench.check(&format!("{name}, winding numbers"), |outcome| check.numbers(outcome))
 }
 
 /// A surface whose tree and records the device has made, of positions in f32.
@@ -65,9 +86,9 @@ fn compare(mesh: &Mesh, device: &DeviceSurface, count: usize, outcome: &mut Outc
 }
 
 /// One mesh on one device.
-struct Check<'a> {
-    surface: &'a Surface,
-    device: &'a DeviceSurface,
+struct Check<'a, R: Precision> {
+    surface: &'a Surface<R>,
+    device: &'a DeviceSurface<R>,
     bounds: Bounds,
     count: usize,
 }
@@ -76,25 +97,36 @@ fn go_on(_: usize, _: usize) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-pub(crate) fn hit_words(h: &RayHit) -> [u32; 5] {
-    [h.t.to_bits(), h.triangle, h.uv[0].to_bits(), h.uv[1].to_bits(), h.front.into()]
+/// A number's words as one.
+fn word<R: Precision>(x: R) -> u64 {
+    let [low, high] = x.words();
+    u64::from(high) << 32 | u64::from(low)
+}
+
+fn words<R: Precision>(values: &[R]) -> Vec<u64> {
+    values.iter().copied().map(word).collect()
+}
+
+pub(crate) fn hit_words<R: Precision>(h: &RayHit<R>) -> [u64; 8] {
+    let [x, y, z] = h.point.map(f64::to_bits);
+    [word(h.t), h.triangle.into(), word(h.uv[0]), word(h.uv[1]), h.front.into(), x, y, z]
 }
 
 /// All words of answers that hold every output.
-pub(crate) fn answer_words(a: &Answers) -> Vec<[u32; 16]> {
+pub(crate) fn answer_words<R: Precision>(a: &Answers<R>) -> Vec<[u64; 16]> {
     let of = |i: usize| {
-        let [u, v] = a.uv[i].map(f32::to_bits);
-        let [x, y, z] = a.point[i].map(|x| x.to_bits() as u32);
-        let [nx, ny, nz] = a.normal[i].map(f32::to_bits);
-        let [gx, gy, gz] = a.gradient[i].map(f32::to_bits);
-        let code = a.feature[i].code() as u32;
-        let (d, d2, inside) = (a.distance[i].to_bits(), a.squared[i].to_bits(), a.inside[i].into());
-        [d, d2, a.triangle[i], code, inside, u, v, x, y, z, nx, ny, nz, gx, gy, gz]
+        let [u, v] = a.uv[i].map(word);
+        let [x, y, z] = a.point[i].map(f64::to_bits);
+        let [nx, ny, nz] = a.normal[i].map(word);
+        let [gx, gy, gz] = a.gradient[i].map(word);
+        let code = a.feature[i].code() as u64;
+        let (d, d2, inside) = (word(a.distance[i]), word(a.squared[i]), a.inside[i].into());
+        [d, d2, a.triangle[i].into(), code, inside, u, v, x, y, z, nx, ny, nz, gx, gy, gz]
     };
     (0..a.distance.len()).map(of).collect()
 }
 
-impl Check<'_> {
+impl<R: Precision> Check<'_, R> {
     /// Points in the box grown by half its size on every side.
     fn points(&self, seed: u64, count: usize) -> Vec<[f64; 3]> {
         let mut state = seed;
@@ -134,9 +166,9 @@ impl Check<'_> {
         let rays: Vec<Ray> = ends.chunks_exact(2).map(ray).collect();
         let (expected, got) = (self.surface.ray_all_cpu(&rays)?, self.device.ray_all(&rays)?);
         outcome.compare(&expected.offsets, &got.offsets, |index| format!("number of hits, ray {index}"));
-        let words = |hits: &[RayHit]| hits.iter().map(hit_words).collect::<Vec<_>>();
+        let words = |hits: &[RayHit<R>]| hits.iter().map(hit_words).collect::<Vec<_>>();
         outcome.compare(&words(&expected.hits), &words(&got.hits), |index| format!("hit {index}"));
-        let firsts = |hits: &[Option<RayHit>]| hits.iter().map(|h| h.as_ref().map(hit_words)).collect::<Vec<_>>();
+        let firsts = |hits: &[Option<RayHit<R>>]| hits.iter().map(|h| h.as_ref().map(hit_words)).collect::<Vec<_>>();
         let (expected, got) = (self.surface.ray_first_cpu(&rays)?, self.device.ray_first(&rays)?);
         outcome.compare(&firsts(&expected), &firsts(&got), |index| format!("first hit, ray {index} {:?}", rays[index]));
         outcome.note = format!("{} rays", rays.len());
@@ -145,23 +177,61 @@ impl Check<'_> {
 
     fn cells(&self, outcome: &mut Outcome) -> Result<(), Error> {
         let grid = Grid::around(&self.bounds, [61, 47, 53], 0.25)?;
-        for cut in [Cut::Diagonal, Cut::Surface] {
-            let expected = self.surface.mark_cpu(&grid, Sign::PseudoNormal, cut, &go_on)?;
-            let got = self.device.mark(&grid, Sign::PseudoNormal, cut, &go_on)?;
-            outcome.compare(&expected, &got, |index| format!("{cut:?}, cell {index}"));
+        for (sign, cut) in [
+            (Sign::PseudoNormal, Cut::Diagonal),
+            (Sign::PseudoNormal, Cut::Surface),
+            (Sign::Winding, Cut::Surface),
+            (Sign::Rays, Cut::Diagonal),
+        ] {
+            let expected = self.surface.mark_cpu(&grid, sign, cut, &go_on)?;
+            let got = self.device.mark(&grid, sign, cut, &go_on)?;
+            outcome.compare(&expected, &got, |index| format!("{sign:?} {cut:?}, cell {index}"));
         }
         let width = 0.03 * self.size();
-        let bits = |d: &[f32]| d.iter().map(|d| d.to_bits()).collect::<Vec<_>>();
         let mut cells = 0;
         for sign in [Sign::PseudoNormal, Sign::Winding, Sign::Rays] {
             let expected = self.surface.band_cpu(&grid, width, sign, &go_on)?;
             let got = self.device.band(&grid, width, sign, &go_on)?;
             outcome.compare(&expected.cells, &got.cells, |index| format!("band, {sign:?}, entry {index}"));
-            let (expected, got) = (bits(&expected.distance), bits(&got.distance));
+            let (expected, got) = (words(&expected.distance), words(&got.distance));
             outcome.compare(&expected, &got, |index| format!("band, {sign:?}, distance {index}"));
             cells = expected.len();
         }
         outcome.note = format!("grid {:?}, {cells} cells in the band", grid.counts);
+        Ok(())
+    }
+
+    /// Grids, large enough that blocks share a side, and points.
+    fn signs(&self, outcome: &mut Outcome) -> Result<(), Error> {
+        let grid = Grid::around(&self.bounds, [61, 47, 53], 0.25)?;
+        for (sign, squared) in [(Sign::Winding, false), (Sign::Rays, false), (Sign::Winding, true)] {
+            let expected = words(&self.surface.grid_distance_cpu(&grid, sign, squared, &go_on)?);
+            let got = words(&self.device.grid_distance(&grid, sign, squared, &go_on)?);
+            outcome.compare(&expected, &got, |index| format!("{sign:?}, cell {index}"));
+        }
+        let points = self.points(7, self.count / 200);
+        for sign in [Sign::Winding, Sign::Rays, Sign::SolidAngle] {
+            let expected = words(&self.surface.distance_cpu(&points, sign, false)?);
+            let got = words(&self.device.distance(&points, sign, false)?);
+            outcome.compare(&expected, &got, |index| format!("{sign:?}, point {index} {:?}", points[index]));
+        }
+        outcome.note = format!("grid {:?}, {} points by all triangles too", grid.counts, points.len());
+        Ok(())
+    }
+
+    /// By all triangles for a few points, by expansions for more.
+    fn numbers(&self, outcome: &mut Outcome) -> Result<(), Error> {
+        let points = self.points(9, self.count / 10);
+        let few = self.count / 200;
+        let expansions = [Criterion::Radius, Criterion::Diagonal].map(|c| (WindingOptions::new(2.0, c), points.len()));
+        for (options, count) in [(WindingOptions::EXACT, few)].into_iter().chain(expansions) {
+            let points = &points[..count];
+            let bits = |values: &[f64]| values.iter().map(|w| w.to_bits()).collect::<Vec<_>>();
+            let expected = bits(&self.surface.winding_cpu(points, options)?);
+            let got = bits(&self.device.winding(points, options)?);
+            outcome.compare(&expected, &got, |index| format!("{options:?}, point {index} {:?}", points[index]));
+        }
+        outcome.note = format!("{} points, {few} by all triangles", points.len());
         Ok(())
     }
 }

@@ -23,11 +23,7 @@ pub(crate) fn run(args: &MarkArgs, common: &Common, console: Console) -> Result<
     let mesh = phases.time("read", || read_mesh(&args.mesh, console))?;
     let grid = grid(args, &mesh)?;
     let engine = Engine::open(common, console)?;
-    let sign_for = match args.precision {
-        Precision::F32 => super::sign_for::<f32>,
-        Precision::F64 => super::sign_for::<f64>,
-    };
-    let (sign, sign_reason) = sign_for(args.sign, &args.mesh, &mesh.report(), console)?;
+    let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh.report(), console)?;
     let asked = (&mesh, &grid, sign);
     let marks = match args.precision {
         Precision::F32 => marks::<f32>(args, &engine, asked, console, &mut phases)?,

@@ -23,7 +23,6 @@ use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
 use crate::options::{Sign, SignChoice};
-use crate::signed_grid::Number;
 
 /// The fields that every answer has, followed by the verb's own.
 pub(crate) fn object(verb: &str, device: Value, seconds: Phases, fields: Value) -> Map<String, Value> {
@@ -93,25 +92,13 @@ pub(crate) fn write_failed(path: &Path, error: mesh_distance::Error) -> Failure 
 }
 
 /// The sign to use for a mesh, and why; says in one line why pseudo-normals were not chosen, or that the sign cannot be relied on.
-///
-/// Where nothing was asked for and the numbers do not have the sign that would be best, rays decide.
-pub(crate) fn sign_for<R: Number>(
+pub(crate) fn sign_for(
     choice: SignChoice,
     path: &Path,
     report: &MeshReport,
     console: Console,
 ) -> Result<(Sign, String), Failure> {
-    let (mut sign, mut reason) = choice.of(report);
-    if !R::has_sign(sign) {
-        let (name, precision) = (sign.name(), R::NAME);
-        if choice != SignChoice::Auto {
-            let allowed: Vec<&str> = Sign::ALL.into_iter().filter(|s| R::has_sign(*s)).map(Sign::name).collect();
-            let allowed = allowed.join(", ");
-            return Err(Failure::Usage(format!("--sign {name} has no {precision} form (allowed: auto, {allowed})")));
-        }
-        reason = format!("{reason}; {name} has no {precision} form");
-        sign = Sign::Rays;
-    }
+    let (sign, reason) = choice.of(report);
     let chosen = choice == SignChoice::Auto && sign != Sign::PseudoNormal;
     let trust = report.trust(sign.into());
     let (file, name) = (path.display(), sign.name());

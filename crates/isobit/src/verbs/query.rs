@@ -3,7 +3,7 @@
 pub(crate) mod columns;
 mod tables;
 
-use mesh_distance::{Answers, Criterion, MaxDistance, Mesh, Question, Surface, WindingOptions, is_miss};
+use mesh_distance::{Answers, Criterion, MaxDistance, Question, WindingOptions, is_miss};
 use serde_json::json;
 
 use self::tables::Table;
@@ -36,10 +36,7 @@ fn answer<R: Column>(args: &QueryArgs, common: &Common, console: Console) -> Res
         crate::table::triples(&args.points, |array, i| finite(array.float(i)), crate::options::finite)
     })?;
     let engine = Engine::open(common, console)?;
-    let (sign, sign_reason) = super::sign_for::<R>(args.sign, &args.mesh, &mesh.report(), console)?;
-    if args.outputs.winding() && R::WORDS > 1 {
-        return Err(Failure::Usage("--outputs winding is of f32 (--precision f64, allowed: f32)".to_owned()));
-    }
+    let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh.report(), console)?;
     let question = Question {
         outputs: args.outputs.chosen(),
         sign: sign.into(),
@@ -48,18 +45,21 @@ fn answer<R: Column>(args: &QueryArgs, common: &Common, console: Console) -> Res
     };
     let failed = |e| Failure::of_mesh(&args.points, e);
     let surface = phases.time("build", || R::surface(&mesh)).map_err(|e| Failure::of_mesh(&args.mesh, e))?;
-    let answers: Answers<R> = match &engine {
-        Engine::Cpu => phases.time("query", || surface.query_cpu(&points, &question)).map_err(failed)?,
+    let wanted = args.outputs.winding().then(|| WindingOptions::new(args.beta, Criterion::Radius));
+    let (answers, winding): (Answers<R>, Vec<f64>) = match &engine {
+        Engine::Cpu => {
+            let answers = phases.time("query", || surface.query_cpu(&points, &question)).map_err(failed)?;
+            let number = |options| phases.time("winding", || surface.winding_cpu(&points, options));
+            (answers, wanted.map_or(Ok(Vec::new()), number).map_err(failed)?)
+        }
         #[cfg(feature = "gpu")]
         Engine::Gpu(context) => {
             let uploaded = phases.time("upload", || mesh_distance::DeviceSurface::upload(context, &surface));
             let device = uploaded.map_err(|e| Failure::of_mesh(&args.mesh, e))?;
-            phases.time("query", || device.query(&points, &question)).map_err(failed)?
+            let answers = phases.time("query", || device.query(&points, &question)).map_err(failed)?;
+            let number = |options| phases.time("winding", || device.winding(&points, options));
+            (answers, wanted.map_or(Ok(Vec::new()), number).map_err(failed)?)
         }
-    };
-    let winding = match args.outputs.winding() {
-        true => winding(args, &engine, &mesh, &points, &mut phases)?,
-        false => Vec::new(),
     };
     if let (Some(path), Some(file)) = (&args.out, out) {
         let table = Table::new(&points, &args.outputs, &answers, &winding);
@@ -79,29 +79,6 @@ fn answer<R: Column>(args: &QueryArgs, common: &Common, console: Console) -> Res
         summary += &format!("\n  wrote {}", path.display());
     }
     console.answer(object("query", engine.describe(), phases, fields), &summary)
-}
-
-/// The winding number of each point: they are of f32 whatever the precision of the distances.
-fn winding(
-    args: &QueryArgs,
-    engine: &Engine,
-    mesh: &Mesh,
-    points: &[[f64; 3]],
-    phases: &mut Phases,
-) -> Result<Vec<f64>, Failure> {
-    let of_mesh = |e| Failure::of_mesh(&args.mesh, e);
-    let options = WindingOptions::new(args.beta, Criterion::Radius);
-    let surface = phases.time("build", || Surface::build(mesh)).map_err(of_mesh)?;
-    let numbers = match engine {
-        Engine::Cpu => phases.time("winding", || surface.winding_cpu(points, options)),
-        #[cfg(feature = "gpu")]
-        Engine::Gpu(context) => {
-            let uploaded = phases.time("upload", || mesh_distance::DeviceSurface::upload(context, &surface));
-            let device = uploaded.map_err(of_mesh)?;
-            phases.time("winding", || device.winding(points, options))
-        }
-    };
-    numbers.map_err(|e| Failure::of_mesh(&args.points, e))
 }
 
 fn fields<R: Number>(answers: &Answers<R>, triangles: usize, sign: Sign, sign_reason: &str) -> serde_json::Value {

@@ -54,7 +54,7 @@ fn grid_of<R: Number>(
     let grid = grid(args, &mesh)?;
     let engine = Engine::open(common, console)?;
     let report = phases.time("report", || mesh.report());
-    let (sign, sign_reason) = sign_for::<R>(args.sign, &args.mesh, &report, console)?;
+    let (sign, sign_reason) = sign_for(args.sign, &args.mesh, &report, console)?;
     let job = Job { path: &args.mesh, mesh: &mesh, grid: &grid, sign, squared: args.squared };
     let values: Vec<R> = signed_grid(&engine, &job, console, &mut phases)?;
     let counts = phases.time("count", || Counts::of(&values, grid.half_diagonal(), args.squared));

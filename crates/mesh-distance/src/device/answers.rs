@@ -128,7 +128,6 @@ impl<R: Precision> DeviceSurface<R> {
         question: &Question<'_>,
         progress: &Progress<'_>,
     ) -> Result<Answers<R>, Error> {
-        R::check_sign(question.sign)?;
         let limits = crate::query_grid::grid_limits(question)?;
         let frame_grid = FrameGrid::<R>::new(grid, &self.frame)?;
         let (total, stride) = (grid.cells()?, question.outputs.words::<R>());
@@ -137,7 +136,7 @@ impl<R: Precision> DeviceSurface<R> {
         let most = self.context().adapter().limits.max_binding_bytes / (4 * stride.max(1) as u64);
         let hardware = self.context().adapter().is_hardware();
         let most = most.min(if hardware { 1 << 24 } else { 1 << 16 });
-        let most = most.min(signs::most_queries(question.sign, self.triangles(), hardware));
+        let most = most.min(signs::most_queries::<R>(question.sign, self.triangles(), hardware));
         let piece = grid::piece_counts(grid.counts, most);
         let (mut first, mut done) = ([0; 3], 0);
         while first[2] < grid.counts[2] {

@@ -61,7 +61,6 @@ impl<R: Precision> DeviceSurface<R> {
         sign: Sign,
         progress: &Progress<'_>,
     ) -> Result<Vec<KeptBlocks>, Error> {
-        R::check_sign(sign)?;
         let band = BandGrid::<R>::new(&self.frame, grid, width)?;
         let levels = levels::of_grid(grid.counts);
         let mut listed = self.coarsest(&band, &levels[0])?;

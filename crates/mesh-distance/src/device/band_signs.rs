@@ -45,7 +45,7 @@ pub(super) fn record<R: Precision>(
         return Ok(());
     }
     let hardware = surface.context().adapter().is_hardware();
-    let most = signs::most_queries(sign, surface.triangles(), hardware).min(MOST_CELLS) as usize;
+    let most = signs::most_queries::<R>(sign, surface.triangles(), hardware).min(MOST_CELLS) as usize;
     for first in (0..kept.marks.len()).step_by(most) {
         let count = most.min(kept.marks.len() - first);
         part(surface, band, kept, first, count, sign)?;

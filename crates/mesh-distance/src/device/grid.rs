@@ -182,7 +182,6 @@ pub(super) fn record<R: Precision>(
 
 impl<'a, R: Precision> GridQuery<'a, R> {
     fn new(surface: &'a DeviceSurface<R>, grid: &Grid, sign: Sign, squared: bool) -> Result<GridQuery<'a, R>, Error> {
-        R::check_sign(sign)?;
         let needed = grid.cells()? as u64 * size_of::<R>() as u64;
         let allowed = surface.context().adapter().limits.max_binding_bytes.min(u64::from(u32::MAX));
         if needed > allowed {
@@ -250,14 +249,13 @@ impl<R: Precision> DeviceSurface<R> {
         squared: bool,
         progress: &Progress<'_>,
     ) -> Result<Vec<R>, Error> {
-        R::check_sign(sign)?;
         let frame_grid = FrameGrid::new(grid, &self.frame)?;
         let total = grid.cells()?;
         let mut values = zeroed(grid, total)?;
         let adapter = self.context().adapter();
         let most = (adapter.limits.max_binding_bytes / size_of::<R>() as u64)
             .min(HARDWARE_PIECE)
-            .min(signs::most_queries(sign, self.triangles(), adapter.is_hardware()));
+            .min(signs::most_queries::<R>(sign, self.triangles(), adapter.is_hardware()));
         let mut cells = if adapter.is_hardware() { most } else { FIRST_PIECE.min(most) };
         let mut prepared: Option<([u32; 3], Kernels, Buffers<R>)> = None;
         let (mut first, mut done) = ([0; 3], 0);

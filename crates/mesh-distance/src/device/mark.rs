@@ -97,7 +97,6 @@ impl<R: Precision> DeviceSurface<R> {
     /// As [`crate::Surface::mark_cpu`], and [`Error::Device`].
     pub fn mark(&self, grid: &Grid, sign: Sign, cut: Cut, progress: &Progress<'_>) -> Result<Vec<u8>, Error> {
         require_sign(sign)?;
-        R::check_sign(sign)?;
         let frame_grid = FrameGrid::<R>::new(grid, &self.frame)?;
         let total = grid.cells()?;
         grid.check_memory(host_memory::available().saturating_mul(4))?;
@@ -108,7 +107,7 @@ impl<R: Precision> DeviceSurface<R> {
         let adapter = self.context().adapter();
         let most = (adapter.limits.max_binding_bytes / size_of::<R>() as u64)
             .min(if adapter.is_hardware() { PIECE } else { SOFTWARE_PIECE })
-            .min(super::signs::most_queries(sign, self.triangles(), adapter.is_hardware()));
+            .min(super::signs::most_queries::<R>(sign, self.triangles(), adapter.is_hardware()));
         let piece = grid::piece_counts(grid.counts, most);
         let mut marks = vec![0u8; total];
         let (mut first, mut done) = ([0; 3], 0);

@@ -96,11 +96,11 @@ impl<R: Precision> DeviceSurface<R> {
     /// # Errors
     /// As [`crate::Surface::query_cpu`], and [`Error::Device`].
     pub fn query(&self, points: &[[f64; 3]], question: &Question<'_>) -> Result<Answers<R>, Error> {
-        R::check_sign(question.sign)?;
         let limits = question.limits::<R>(points.len())?;
         let working = question.working::<R>(&self.frame, points)?;
         let hardware = self.context().adapter().is_hardware();
-        let most = (self.chunk() as u64).min(signs::most_queries(question.sign, self.triangles(), hardware)) as usize;
+        let most =
+            (self.chunk() as u64).min(signs::most_queries::<R>(question.sign, self.triangles(), hardware)) as usize;
         let mut answers = Answers::room(question.outputs, points.len());
         let mut rest = answers.parts();
         for (i, chunk) in working.chunks(most).enumerate() {
@@ -136,7 +136,6 @@ impl<R: Precision> DeviceSurface<R> {
     /// # Errors
     /// As [`DeviceSurface::distance`]; [`Error::Device`] also when the points do not fit into one binding.
     pub fn point_query(&self, points: &[[f64; 3]], sign: Sign, squared: bool) -> Result<PointQuery<'_, R>, Error> {
-        R::check_sign(sign)?;
         let (needed, allowed) =
             (points.len() as u64 * 3 * size_of::<R>() as u64, self.context().adapter().limits.max_binding_bytes);
         if needed > allowed {
@@ -166,10 +165,9 @@ impl<R: Precision> DeviceSurface<R> {
     }
 
     fn answer(&self, working: &[Vec3<R>], output: Output) -> Result<Vec<u32>, Error> {
-        R::check_sign(output.sign().0)?;
         let mut words = Vec::new();
         let hardware = self.context().adapter().is_hardware();
-        let most = signs::most_queries(output.sign().0, self.triangles(), hardware);
+        let most = signs::most_queries::<R>(output.sign().0, self.triangles(), hardware);
         for chunk in working.chunks((self.chunk() as u64).min(most) as usize) {
             let search = PointSearch::new(self, chunk, Some(output), self.order(), &[])?;
             let mut recording = self.context().record("point_distance");

@@ -13,8 +13,7 @@ use crate::{Error, Frame, Surface};
 
 /// A surface uploaded to one device: ask it as often as you like. Dropping it frees the device's memory.
 ///
-/// Its answers are the words of the CPU references of [`Surface`], in the same precision. In f64 the signs are none, pseudo-normal and
-/// ray parity.
+/// Its answers are the words of the CPU references of [`Surface`], in the same precision.
 #[derive(Debug)]
 pub struct DeviceSurface<R: Precision = f32> {
     pub(super) frame: Frame,
@@ -23,7 +22,7 @@ pub struct DeviceSurface<R: Precision = f32> {
     pub(super) records: DeviceVec<R::Record>,
     pub(super) normal_vectors: DeviceVec<[R; 4]>,
     pub(super) normal_features: DeviceVec<[u32; 8]>,
-    pub(super) signs: SignData,
+    pub(super) signs: SignData<R>,
     pub(super) version: Version,
     pub(super) moving: Option<Box<Moving>>,
 }

@@ -6,7 +6,46 @@
 use super::Vec3;
 use gpu_shaders::WgslModule;
 use std::fmt::Debug;
-use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+use std::ops::{Add, AddAssign, BitAnd, BitOr, Mul, Neg, Not, Shl, Shr, Sub};
+
+/// Half of a fixed-point number: u32 for sums over f32, u64 for those over f64.
+pub trait Limb:
+    Copy
+    + Debug
+    + Default
+    + Ord
+    + From<bool>
+    + Into<u64>
+    + Not<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+    + Send
+    + Sync
+    + bytemuck::Pod
+{
+    /// 32, 64.
+    const BITS: u32;
+
+    /// The sum modulo 2^BITS.
+    fn wrapping_add(self, y: Self) -> Self;
+}
+
+macro_rules! limb {
+    ($of:ty) => {
+        impl Limb for $of {
+            const BITS: u32 = <$of>::BITS;
+
+            #[inline(always)]
+            fn wrapping_add(self, y: $of) -> $of {
+                <$of>::wrapping_add(self, y)
+            }
+        }
+    };
+}
+limb!(u32);
+limb!(u64);
 
 /// f32 or f64 with strict operations: `+ - *` rounded to nearest, and the named functions of `gpu_shaders`.
 pub trait Real:
@@ -26,11 +65,15 @@ pub trait Real:
 {
     /// The record of a triangle.
     type Record: Record<Real = Self>;
+    /// Half of a sum of turns.
+    type Limb: Limb;
 
     /// WGSL text of the strict arithmetic of these numbers and of the module that names them `real`: first of every list of modules.
     const MODULES: [WgslModule; 2];
     /// WGSL text of the arc cosine.
     const ACOS: WgslModule;
+    /// WGSL text of the arc tangent, and what it needs beside the arithmetic.
+    const ATAN2: [WgslModule; 2];
     /// 32-bit words of a number on a device: 1, 2.
     const WORDS: usize;
     /// The words of infinity, which is the distance and each coordinate of a miss.
@@ -64,6 +107,22 @@ pub trait Real:
     const NO_MARGIN: Self;
     /// 2^-20, 2^-49: triangles with a scaled normal below it are so thin that the axes of their edges do.
     const THIN: Self;
+    /// 2^-80, 2^-200: dot products of a solid angle below it are 0.
+    const TINY_DOT: Self;
+    /// 2^-100, 2^-250: terms of a solid angle's denominator below it are 0.
+    const TINY_TERM: Self;
+    /// 2^12, 2^26: a point with a larger coordinate has the winding number 0.
+    const FAR_AWAY: Self;
+    /// 1 / (2 pi), rounded.
+    const TURNS: Self;
+    /// 1 / (4 pi), rounded.
+    const SPHERE: Self;
+    /// 3.
+    const THREE: Self;
+    /// 23, 52: stored bits of a significand.
+    const SIGNIFICAND_BITS: i32;
+    /// 36, 96: binary places of a sum of turns.
+    const FRACTION: i32;
 
     /// The number nearest to `x`.
     fn from_f64(x: f64) -> Self;
@@ -97,6 +156,12 @@ pub trait Real:
     fn scale_pow2(self, k: i32) -> Self;
     /// Arc cosine.
     fn acos_strict(self) -> Self;
+    /// Angle of the point (x, self).
+    fn atan2_strict(self, x: Self) -> Self;
+    /// The bits.
+    fn to_limb(self) -> Self::Limb;
+    /// The limb with this value.
+    fn limb(value: u32) -> Self::Limb;
 }
 
 /// A triangle with its reciprocals, as [`triangle_record`](super::triangle_record::triangle_record) makes it.
@@ -161,4 +226,10 @@ pub(crate) fn scale_pow2<R: Real>(x: R, k: i32) -> R {
 #[inline(always)]
 pub(crate) fn acos_strict<R: Real>(x: R) -> R {
     x.acos_strict()
+}
+
+/// Angle of the point (x, y).
+#[inline(always)]
+pub(crate) fn atan2_strict<R: Real>(y: R, x: R) -> R {
+    y.atan2_strict(x)
 }

@@ -4,7 +4,8 @@ use super::Vec3;
 use super::real::Real;
 use super::triangle_record::DoubleRecord;
 use gpu_shaders::acos_double::acos_strict;
-use gpu_shaders::{ACOS_DOUBLE, STRICT_DOUBLE, WgslModule, strict_double};
+use gpu_shaders::atan2_double::atan2_strict;
+use gpu_shaders::{ACOS_DOUBLE, ATAN_TAIL, ATAN2_DOUBLE, STRICT_DOUBLE, WgslModule, strict_double};
 
 /// WGSL text of this module; it takes the place of [`REAL_SINGLE`](super::real_single::REAL_SINGLE).
 pub const REAL_DOUBLE: WgslModule = WgslModule { name: "real_double", source: include_str!("real_double.wgsl") };
@@ -46,15 +47,23 @@ pub fn low_key(x: f64) -> u32 {
     if x > f64::TINY { y.to_bits() } else { 0 }
 }
 
+/// The words of a limb, the lower one first.
+pub fn limb_words(x: u64) -> [u32; 2] {
+    [x as u32, (x >> 32) as u32]
+}
+
 const fn power_of_two(k: i32) -> f64 {
     f64::from_bits(((k + 1023) as u64) << 52)
 }
 
 impl Real for f64 {
     type Record = DoubleRecord;
+    type Limb = u64;
 
     const MODULES: [WgslModule; 2] = [STRICT_DOUBLE, REAL_DOUBLE];
     const ACOS: WgslModule = ACOS_DOUBLE;
+    // Bounds in f32 use the f32 polynomial.
+    const ATAN2: [WgslModule; 2] = [ATAN_TAIL, ATAN2_DOUBLE];
     const WORDS: usize = 2;
     const FAR: [u32; 2] = [0, 0x7ff0_0000];
     const ZERO: f64 = 0.0;
@@ -71,6 +80,14 @@ impl Real for f64 {
     const MARGIN: f64 = power_of_two(-47);
     const NO_MARGIN: f64 = power_of_two(-250);
     const THIN: f64 = power_of_two(-49);
+    const TINY_DOT: f64 = power_of_two(-200);
+    const TINY_TERM: f64 = power_of_two(-250);
+    const FAR_AWAY: f64 = power_of_two(26);
+    const TURNS: f64 = 0.159_154_943_091_895_35;
+    const SPHERE: f64 = 0.079_577_471_545_947_67;
+    const THREE: f64 = 3.0;
+    const SIGNIFICAND_BITS: i32 = 52;
+    const FRACTION: i32 = 96;
 
     #[inline(always)]
     fn from_f64(x: f64) -> f64 {
@@ -146,5 +163,20 @@ impl Real for f64 {
     #[inline(always)]
     fn acos_strict(self) -> f64 {
         acos_strict(self)
+    }
+
+    #[inline(always)]
+    fn atan2_strict(self, x: f64) -> f64 {
+        atan2_strict(self, x)
+    }
+
+    #[inline(always)]
+    fn to_limb(self) -> u64 {
+        self.to_bits()
+    }
+
+    #[inline(always)]
+    fn limb(value: u32) -> u64 {
+        value.into()
     }
 }

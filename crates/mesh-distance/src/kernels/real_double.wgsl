@@ -1,6 +1,8 @@
 // Working numbers in f64: twin of real_double.rs. Needs f64 and 64-bit integers.
 
 alias real = f64;
+// Half of a sum of turns.
+alias limb = u64;
 
 const REAL_WORDS = 2u;
 const EXPONENT_BIAS = 1023;
@@ -17,6 +19,16 @@ const OUTSIDE = 4503599627370496.0lf;
 const MARGIN = 0x1p-47lf;
 const NO_MARGIN = 0x1p-250lf;
 const THIN = 0x1p-49lf;
+const TINY_DOT = 0x1p-200lf;
+const TINY_TERM = 0x1p-250lf;
+const FAR_AWAY = 67108864.0lf;
+// 1 / (2 pi), 1 / (4 pi).
+const TURNS = 0.15915494309189535lf;
+const SPHERE = 0.07957747154594767lf;
+const SIGNIFICAND_BITS = 52;
+// Binary places of a sum of turns.
+const FRACTION = 96;
+const LIMB_BITS = 64u;
 
 // The biased exponent, 0 for zeros.
 fn exponent_field(x: f64) -> i32 {
@@ -50,4 +62,9 @@ fn with_sign(x: f64, negative: bool) -> f64 {
 fn low_key(x: f64) -> u32 {
     let y = f32(x) * 0x1.fffff8p-1f; // bound only
     return select(0u, bitcast<u32>(y), x > TINY);
+}
+
+// The words of a limb, the lower one first.
+fn limb_words(x: u64) -> vec2<u32> {
+    return vec2<u32>(u32(x & 0xfffffffflu), u32(x >> 32u));
 }

@@ -4,7 +4,8 @@ use super::Vec3;
 use super::real::Real;
 use super::triangle_record::TriangleRecord;
 use gpu_shaders::acos::acos_strict;
-use gpu_shaders::{ACOS, STRICT_FLOAT, WgslModule, strict_float};
+use gpu_shaders::atan2::atan2_strict;
+use gpu_shaders::{ACOS, ATAN_TAIL, ATAN2, STRICT_FLOAT, WgslModule, strict_float};
 
 /// WGSL text of this module; it stands before `triangle_record`.
 pub const REAL_SINGLE: WgslModule = WgslModule { name: "real_single", source: include_str!("real_single.wgsl") };
@@ -45,15 +46,22 @@ pub fn low_key(x: f32) -> u32 {
     (x.to_bits() as i32).max(0) as u32
 }
 
+/// The words of a limb, the lower one first.
+pub fn limb_words(x: u32) -> [u32; 2] {
+    [x, 0]
+}
+
 const fn power_of_two(k: i32) -> f32 {
     f32::from_bits(((k + 127) as u32) << 23)
 }
 
 impl Real for f32 {
     type Record = TriangleRecord;
+    type Limb = u32;
 
     const MODULES: [WgslModule; 2] = [STRICT_FLOAT, REAL_SINGLE];
     const ACOS: WgslModule = ACOS;
+    const ATAN2: [WgslModule; 2] = [ATAN_TAIL, ATAN2];
     const WORDS: usize = 1;
     const FAR: [u32; 2] = [0x7f80_0000, 0];
     const ZERO: f32 = 0.0;
@@ -70,6 +78,14 @@ impl Real for f32 {
     const MARGIN: f32 = power_of_two(-18);
     const NO_MARGIN: f32 = power_of_two(-100);
     const THIN: f32 = power_of_two(-20);
+    const TINY_DOT: f32 = power_of_two(-80);
+    const TINY_TERM: f32 = power_of_two(-100);
+    const FAR_AWAY: f32 = power_of_two(12);
+    const TURNS: f32 = 0.159_154_94;
+    const SPHERE: f32 = 0.079_577_47;
+    const THREE: f32 = 3.0;
+    const SIGNIFICAND_BITS: i32 = 23;
+    const FRACTION: i32 = 36;
 
     #[inline(always)]
     fn from_f64(x: f64) -> f32 {
@@ -146,5 +162,20 @@ impl Real for f32 {
     #[inline(always)]
     fn acos_strict(self) -> f32 {
         acos_strict(self)
+    }
+
+    #[inline(always)]
+    fn atan2_strict(self, x: f32) -> f32 {
+        atan2_strict(self, x)
+    }
+
+    #[inline(always)]
+    fn to_limb(self) -> u32 {
+        self.to_bits()
+    }
+
+    #[inline(always)]
+    fn limb(value: u32) -> u32 {
+        value
     }
 }

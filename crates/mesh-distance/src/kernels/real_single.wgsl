@@ -1,6 +1,8 @@
 // Working numbers in f32: twin of real_single.rs. One of real_single and real_double stands before every module that names `real`.
 
 alias real = f32;
+// Half of a sum of turns.
+alias limb = u32;
 
 const REAL_WORDS = 1u;
 const EXPONENT_BIAS = 127;
@@ -17,6 +19,16 @@ const OUTSIDE = 16777216.0;
 const MARGIN = 0x1p-18f;
 const NO_MARGIN = 0x1p-100f;
 const THIN = 0x1p-20f;
+const TINY_DOT = 0x1p-80f;
+const TINY_TERM = 0x1p-100f;
+const FAR_AWAY = 4096.0;
+// 1 / (2 pi), 1 / (4 pi).
+const TURNS = 0.15915494;
+const SPHERE = 0.07957747;
+const SIGNIFICAND_BITS = 23;
+// Binary places of a sum of turns.
+const FRACTION = 36;
+const LIMB_BITS = 32u;
 
 // The biased exponent, 0 for zeros.
 fn exponent_field(x: f32) -> i32 {
@@ -49,4 +61,9 @@ fn with_sign(x: f32, negative: bool) -> f32 {
 // The bits of an f32 that is not above x; 0 for what is not above 0.
 fn low_key(x: f32) -> u32 {
     return u32(max(bitcast<i32>(x), 0));
+}
+
+// The words of a limb, the lower one first.
+fn limb_words(x: u32) -> vec2<u32> {
+    return vec2<u32>(x, 0u);
 }

@@ -7,7 +7,7 @@
 
 use super::certified::quantum;
 use super::moments::{dot, sub};
-use crate::kernels::triangle_record::TriangleRecord;
+use crate::kernels::real::{Real, Record};
 use crate::mesh::equal_positions;
 use rayon::prelude::*;
 
@@ -28,9 +28,9 @@ pub(crate) struct Field {
 
 impl Field {
     /// The bounds for the triangles of these records. Cost O(triangles).
-    pub(crate) fn new(records: &[TriangleRecord]) -> Field {
-        let lengths = |r: &TriangleRecord| {
-            let [a, b, c] = [r.a, r.b, r.c].map(|p| p.map(f64::from));
+    pub(crate) fn new<R: Real>(records: &[R::Record]) -> Field {
+        let lengths = |r: &R::Record| {
+            let [a, b, c] = r.corners().map(|p| p.map(R::to_f64));
             let longest = [sub(b, a), sub(c, b), sub(a, c)].iter().fold(0.0f64, |m, e| m.max(dot(*e, *e)));
             (longest, longest * longest.sqrt(), longest)
         };
@@ -41,15 +41,15 @@ impl Field {
             squares: (404.0 * unit * squares) as f32,
             cubes: (202.0 * unit * cubes) as f32,
             quantum: (1.01 * quantum(records.len())) as f32,
-            rim: (1.001 * rim(records)) as f32,
+            rim: (1.001 * rim::<R>(records)) as f32,
             nearest: (longest.sqrt() / 15.9) as f32,
         }
     }
 }
 
 /// Sum over edges of their length times |uses in one direction - uses in the other|, by position.
-fn rim(records: &[TriangleRecord]) -> f64 {
-    let corners: Vec<[f64; 3]> = records.iter().flat_map(|r| [r.a, r.b, r.c].map(|p| p.map(f64::from))).collect();
+fn rim<R: Real>(records: &[R::Record]) -> f64 {
+    let corners: Vec<[f64; 3]> = records.iter().flat_map(|r| r.corners().map(|p| p.map(R::to_f64))).collect();
     let (ids, kept) = equal_positions(&corners);
     let mut edges: Vec<(u32, u32, i32)> = (0..corners.len())
         .map(|at| {
@@ -76,7 +76,7 @@ mod tests {
 
     fn rim(mesh: &Mesh) -> f64 {
         let surface = Surface::build(mesh).unwrap();
-        super::rim(surface.records()) * 2f64.powi(surface.frame().exponent)
+        super::rim::<f32>(surface.records()) * 2f64.powi(surface.frame().exponent)
     }
 
     #[test]

@@ -17,13 +17,15 @@ pub(crate) use certified::{REACHES, growth, quantum};
 #[cfg(feature = "gpu")]
 pub(crate) use field::Field;
 pub use moments::Criterion;
+#[cfg(feature = "gpu")]
+pub(crate) use moments::bounding;
 pub(crate) use moments::moments;
 
 use crate::kernels::Vec3;
-use crate::kernels::real::Real;
-use crate::kernels::solid_angle::{FRACTION, Fixed, above_half};
+use crate::kernels::real::{Limb, Real};
+use crate::kernels::solid_angle::{Fixed, above_half};
 use crate::kernels::winding_expansion::Moments;
-use crate::{Error, Surface};
+use crate::{Error, Sign, Surface};
 use rayon::prelude::*;
 use std::sync::OnceLock;
 
@@ -66,28 +68,28 @@ impl WindingOptions {
 
 /// Moments of a surface's tree, made when first asked for.
 #[derive(Debug, Default)]
-pub(crate) struct LazyMoments {
-    radius: OnceLock<Vec<Moments>>,
-    diagonal: OnceLock<Vec<Moments>>,
+pub(crate) struct LazyMoments<R> {
+    radius: OnceLock<Vec<Moments<R>>>,
+    diagonal: OnceLock<Vec<Moments<R>>>,
 }
 
-impl LazyMoments {
-    pub(crate) fn get(&self, surface: &Surface, criterion: Criterion) -> &[Moments] {
+impl<R: Real> LazyMoments<R> {
+    pub(crate) fn get(&self, surface: &Surface<R>, criterion: Criterion) -> &[Moments<R>] {
         let cell = match criterion {
             Criterion::Radius => &self.radius,
             Criterion::Diagonal => &self.diagonal,
         };
-        cell.get_or_init(|| moments(surface.records(), &surface.tree().nodes, criterion))
+        cell.get_or_init(|| moments::<R>(surface.records(), &surface.tree().nodes, criterion))
     }
 }
 
-impl Surface {
+impl<R: Real> Surface<R> {
     /// Winding number of the surface round each point: the solid angle over 4 pi, 1 inside of a closed outward surface, 0 outside.
     ///
-    /// Exact sums of the rounded angles of triangles and expansions, multiples of 2^-36: the same on every device. On the surface the
-    /// local part of the sphere (1/8 at the corner of a cube); beyond 4096 half extents 0. Error against the real winding number of the
-    /// mesh: about 2^-22 for [`WindingOptions::EXACT`] away from the surface; measured on the bunny at most 0.04 with `Radius` and 0.008
-    /// with `Diagonal`, both at beta = 2.
+    /// Exact sums of the rounded angles of triangles and expansions, multiples of 2^-36 (f64: of 2^-96, the sum rounded to nearest): the
+    /// same on every device. On the surface the local part of the sphere (1/8 at the corner of a cube); beyond 4096 (f64: 2^26) half extents
+    /// 0. Error against the real winding number of the mesh: about 2^-22 (f64: 2^-50) for [`WindingOptions::EXACT`] away from the surface;
+    /// measured on the bunny at most 0.04 with `Radius` and 0.008 with `Diagonal`, both at beta = 2.
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::TooFar`] with the index of the point.
@@ -96,39 +98,45 @@ impl Surface {
     pub fn winding_cpu(&self, points: &[[f64; 3]], options: WindingOptions) -> Result<Vec<f64>, Error> {
         let one = |(i, point): (usize, &[f64; 3])| {
             let p = self.frame().point("point", i, point)?;
-            Ok(to_f64(match options.is_exact() {
-                true => exact::winding(self.records(), p),
+            Ok(to_f64::<R>(match options.is_exact() {
+                true => exact::winding::<R>(self.records(), p),
                 false => {
                     let moments = self.moments(options.criterion);
-                    exact::fast_winding(self.records(), &self.tree().nodes, moments, options, p)
+                    exact::fast_winding::<R>(self.records(), &self.tree().nodes, moments, options, p)
                 }
             }))
         };
         points.par_iter().enumerate().map(one).collect()
     }
 
+    /// Inside by a sign other than the pseudo-normal, for a point in working coordinates.
+    pub(crate) fn robust_sign(&self, p: Vec3<R>, sign: Sign) -> bool {
+        match sign {
+            Sign::None | Sign::PseudoNormal => false,
+            Sign::Winding => self.winds_round(p),
+            Sign::Rays => parity::inside(self, p),
+            Sign::SolidAngle => self.encloses(p),
+        }
+    }
+
     /// Whether the winding number at a point in working coordinates is above 1/2: the exact sum's answer.
-    pub(crate) fn winds_round(&self, p: Vec3) -> bool {
+    fn winds_round(&self, p: Vec3<R>) -> bool {
         let moments = self.moments(Criterion::Radius);
         let certified = Certified { records: self.records(), nodes: &self.tree().nodes, moments };
         certified.inside(p).unwrap_or_else(|| self.encloses(p))
     }
 
     /// The same by asking every triangle.
-    pub(crate) fn encloses(&self, p: Vec3) -> bool {
-        above_half(exact::winding(self.records(), p))
+    fn encloses(&self, p: Vec3<R>) -> bool {
+        above_half::<R>(exact::winding::<R>(self.records(), p))
     }
 }
 
-impl<R: Real> Surface<R> {
-    /// Whether rays from a point in working coordinates say that it is inside.
-    pub(crate) fn rays_say_inside(&self, p: Vec3<R>) -> bool {
-        parity::inside(self, p)
-    }
-}
-
-/// The number that a fixed point stands for, exactly.
-pub(crate) fn to_f64(w: Fixed) -> f64 {
-    let whole = i64::from(w[1] as i32) << 32 | i64::from(w[0]);
-    whole as f64 / (1u64 << FRACTION) as f64
+/// The number that a fixed point stands for, rounded to nearest.
+pub(crate) fn to_f64<R: Real>([low, high]: Fixed<R>) -> f64 {
+    let [low, high]: [u64; 2] = [low.into(), high.into()];
+    let bits = R::Limb::BITS;
+    // The upper limb has the sign.
+    let upper = (u128::from(high) << (128 - bits)) as i128 >> (128 - 2 * bits);
+    (upper | i128::from(low)) as f64 / 2f64.powi(R::FRACTION)
 }

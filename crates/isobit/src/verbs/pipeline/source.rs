@@ -61,7 +61,7 @@ impl Source {
             Source::Device(_, mesh) => mesh.as_ref(),
         };
         match (mesh, args.sign) {
-            (Some(mesh), choice) => sign_for::<f32>(choice, &args.mesh, &mesh.report(), console),
+            (Some(mesh), choice) => sign_for(choice, &args.mesh, &mesh.report(), console),
             (None, SignChoice::Asked(sign)) => Ok((sign, "asked for".to_owned())),
             // Such a mesh is read back.
             (None, SignChoice::Auto) => Ok((Sign::Winding, "nothing is known of the mesh".to_owned())),

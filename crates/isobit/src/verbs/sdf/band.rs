@@ -39,7 +39,7 @@ pub(super) fn run<R: Column>(
     let grid = grid(args, &mesh)?;
     let engine = Engine::open(common, console)?;
     let report = phases.time("report", || mesh.report());
-    let (sign, sign_reason) = sign_for::<R>(args.sign, &args.mesh, &report, console)?;
+    let (sign, sign_reason) = sign_for(args.sign, &args.mesh, &report, console)?;
     let job = Job { args, mesh: &mesh, grid: &grid, width, sign };
     let band: Band<R> = job.band(&engine, console, &mut phases)?;
     if let Some(file) = out {

@@ -10,18 +10,18 @@ var<workgroup> wanted: atomic<u32>;
 var<workgroup> place: u32;
 
 // A lower bound of the distance of p from the surface.
-fn least_distance(bits: u32, p: vec3<f32>) -> f32 {
-    if bits >= 0x7f800000u { return 0.0; }
-    var d = bitcast<f32>(bits);
+fn least_distance(result: real, p: vec3<real>) -> f32 {
+    var d = f32(result);
+    if bitcast<u32>(d) >= 0x7f800000u { return 0.0; }
     if params.squared != 0u { d = sqrt(d); } // bound only
     d *= bitcast<f32>(bitcast<u32>(127 - params.exponent) << 23u);
-    return d * 0.99999 - 0x1p-18f * (2.0 + (abs(p.x) + abs(p.y) + abs(p.z)));
+    return d * 0.99999 - 0x1p-18f * (2.0 + f32(abs(p.x) + abs(p.y) + abs(p.z)));
 }
 
 // Whether everything between the point and the middle has the middle's side.
-fn shares(bits: u32, p: vec3<f32>, middle: vec3<f32>, margin: f32) -> bool {
-    let d = least_distance(bits, p);
-    let e = p - middle;
+fn shares(result: real, p: vec3<real>, middle: vec3<real>, margin: f32) -> bool {
+    let d = least_distance(result, p);
+    let e = vec3<f32>(p - middle);
     let way = 1.00001 * sqrt(e.x * e.x + e.y * e.y + e.z * e.z); // bound only
     let gap = d - way;
     if !(gap > 1e-6) || d < params.nearest { return false; }
@@ -44,14 +44,15 @@ fn sign_cells(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
     var mine = 0u;
     if group < params.group_count && all(cell < params.counts) {
         at = (cell.z * params.counts.y + cell.y) * params.counts.x + cell.x;
-        let bits = results[at * params.stride];
+        let upper = at * params.stride + params.upper;
+        let bits = results[upper];
         let p = grid_point(params.first + cell, grid_lo(), grid_h());
         listed = bits != 0u && !is_far_away(p);
         if SHARED && listed {
             let margin = margins[group];
-            if shares(bits, p, block_middle(block), margin) {
+            if shares(real_of_words(results[upper + 1u - REAL_WORDS], bits), p, block_middle(block), margin) {
                 listed = false;
-                if margin > 0.0 { results[at * params.stride] = bits | NEGATIVE; }
+                if margin > 0.0 { results[upper] = bits | NEGATIVE; }
             }
         }
         if listed { mine = atomicAdd(&wanted, 1u); }

@@ -1,8 +1,8 @@
 // Schedule: the side of 1/2 for listed queries; what cannot be told is listed for the next pass.
 // Needs winding_certified, a points module and a lanes module.
 
-// Working coordinates, three words a point; grids have none and read nothing here.
-@group(0) @binding(1) var<storage, read> points: array<f32>;
+// Working coordinates, three numbers a point; grids have none and read nothing here.
+@group(0) @binding(1) var<storage, read> points: array<real>;
 @group(0) @binding(2) var<storage, read> nodes: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read> records: array<TriangleRecord>;
 @group(0) @binding(4) var<storage, read> moments: array<vec4<f32>>;
@@ -19,11 +19,12 @@ fn work(group: u32, lane: u32) {
     // Lanes without a query of their own go along with a neighbour's.
     let at = list_in[min(index, total - 1u)];
     let p = query_point(at);
-    let bits = results[at * params.stride];
+    let upper = at * params.stride + params.upper;
+    let bits = results[upper];
     let asks = index < total && (bits & 0x7fffffffu) != 0u && !is_far_away(p);
     let margin = margin_of(certified_angle(p, asks, lane % LANES), p);
     if lane % LANES != 0u || !asks { return; }
-    if margin > 0.0 { results[at * params.stride] = bits | NEGATIVE; }
+    if margin > 0.0 { results[upper] = bits | NEGATIVE; }
     if margin == 0.0 { list_out[atomicAdd(&counters[params.list + 1u], 1u)] = at; }
 }
 

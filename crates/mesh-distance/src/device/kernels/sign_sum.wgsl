@@ -3,14 +3,14 @@
 
 const SUM_LANES = 256u;
 
-// Working coordinates, three words a point; grids have none and read nothing here.
-@group(0) @binding(1) var<storage, read> points: array<f32>;
+// Working coordinates, three numbers a point; grids have none and read nothing here.
+@group(0) @binding(1) var<storage, read> points: array<real>;
 @group(0) @binding(2) var<storage, read> records: array<TriangleRecord>;
 @group(0) @binding(3) var<storage, read_write> results: array<u32>;
 @group(0) @binding(4) var<storage, read> list_in: array<u32>;
 @group(0) @binding(5) var<storage, read_write> counters: array<u32>;
 
-var<workgroup> parts: array<vec2<u32>, SUM_LANES>;
+var<workgroup> parts: array<vec2<limb>, SUM_LANES>;
 var<workgroup> total: u32;
 
 @compute @workgroup_size(256)
@@ -27,7 +27,7 @@ fn winding_sum(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoc
         var at = min(index, end - 1u);
         if LISTED { at = list_in[at]; }
         let p = query_point(at);
-        var sum = vec2<u32>(0u, 0u);
+        var sum = vec2<limb>(limb(0u), limb(0u));
         if !is_far_away(p) && index < end {
             for (var slot = lane; slot < params.triangles; slot += SUM_LANES) {
                 sum = add_fixed(sum, to_fixed(solid_angle(records[slot], p)));
@@ -42,11 +42,19 @@ fn winding_sum(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoc
         }
         if lane == 0u && index < end {
             if VALUES {
-                results[2u * at] = parts[0].x;
-                results[2u * at + 1u] = parts[0].y;
+                let low = limb_words(parts[0].x);
+                let high = limb_words(parts[0].y);
+                let first = 2u * REAL_WORDS * at;
+                results[first] = low.x;
+                results[first + REAL_WORDS] = high.x;
+                if REAL_WORDS == 2u {
+                    results[first + 1u] = low.y;
+                    results[first + 3u] = high.y;
+                }
             } else {
-                let bits = results[at * params.stride];
-                if above_half(parts[0]) && (bits & 0x7fffffffu) != 0u { results[at * params.stride] = bits | NEGATIVE; }
+                let upper = at * params.stride + params.upper;
+                let bits = results[upper];
+                if above_half(parts[0]) && (bits & 0x7fffffffu) != 0u { results[upper] = bits | NEGATIVE; }
             }
         }
         workgroupBarrier();

@@ -1,6 +1,7 @@
 // Schedule: the angle of all triangles at a point from expansions and nearby triangles, with a bound of its error.
 // Decides no bit: an answer is given only where it is the exact sum's (docs/numerics.md, section 7). Twin in purpose: signs/certified.rs.
-// Needs sign_params, atan2, solid_angle, winding_expansion and a lanes module.
+// The angles are f32 in either precision; what is f64 are the differences that they are made of, and the exact terms.
+// Needs sign_params, atan_tail, solid_angle, winding_expansion and a lanes module.
 // Constants: EXACT_TERMS (whether the exact sum is to be met; else the true angle).
 
 const HALF_SPHERE = 6.2831855;
@@ -23,13 +24,14 @@ fn dot3(u: vec3<f32>, v: vec3<f32>) -> f32 {
 }
 
 // An expansion and its error, for a child that is not taken nothing.
-fn far_angle(sum: Angle, at: u32, p: vec3<f32>, taken: bool) -> Angle {
+fn far_angle(sum: Angle, at: u32, p: vec3<real>, taken: bool) -> Angle {
     let c = moments[at];
     let n = moments[at + 1u];
     let t = moments[at + 2u];
     let s = moments[at + 3u];
-    let d = c.xyz - p;
-    let i1 = inverseSqrt(max(dot3(d, d), 1e-12)); // bound only
+    let d = vec3<f32>(vec3<real>(c.xyz) - p);
+    // A child that is taken is at least 3 * 2^-30 away.
+    let i1 = inverseSqrt(max(dot3(d, d), 1e-18)); // bound only
     let i2 = i1 * i1;
     let md = vec3<f32>(dot3(t.xyz, d), dot3(vec3<f32>(t.y, t.w, s.x), d), dot3(vec3<f32>(t.z, s.x, s.y), d));
     let inner = (dot3(n.xyz, d) + ((t.x + t.w) + s.y)) - 3.0 * dot3(d, md) * i2;
@@ -38,12 +40,12 @@ fn far_angle(sum: Angle, at: u32, p: vec3<f32>, taken: bool) -> Angle {
 }
 
 // A triangle's angle and the error that its strict form may make as well.
-fn near_angle(sum: Angle, r: TriangleRecord, p: vec3<f32>) -> Angle {
-    let a = r.a - p;
-    let b = r.b - p;
-    let c = r.c - p;
-    let ab = r.b - r.a;
-    let ac = r.c - r.a;
+fn near_angle(sum: Angle, r: TriangleRecord, p: vec3<real>) -> Angle {
+    let a = vec3<f32>(r.a - p);
+    let b = vec3<f32>(r.b - p);
+    let c = vec3<f32>(r.c - p);
+    let ab = vec3<f32>(r.b - r.a);
+    let ac = vec3<f32>(r.c - r.a);
     let n = vec3<f32>(ab.y * ac.z - ab.z * ac.y, ab.z * ac.x - ab.x * ac.z, ab.x * ac.y - ab.y * ac.x);
     let y = dot3(a, n);
     let la = sqrt(dot3(a, a)); // bound only
@@ -51,11 +53,13 @@ fn near_angle(sum: Angle, r: TriangleRecord, p: vec3<f32>) -> Angle {
     let lc = sqrt(dot3(c, c)); // bound only
     let volume = la * lb * lc;
     let x = fma(dot3(b, c), la, fma(dot3(a, c), lb, fma(dot3(a, b), lc, volume))); // bound only
-    let i = inverseSqrt(max(fma(x, x, y * y), 1e-36)); // bound only
+    let size2 = fma(x, x, y * y); // bound only
+    let i = inverseSqrt(max(size2, 1e-36)); // bound only
     let part = fma(la, max(dot3(ab, ab), dot3(ac, ac)), volume) * i * 0x1p-17f; // bound only
-    if part > 0.125 || (x < 0.0 && abs(y) * i <= 2.0 * part) {
+    // Below 1e-36 terms may have been lost to underflow.
+    if part > 0.125 || size2 < 1e-36 || (x < 0.0 && abs(y) * i <= 2.0 * part) {
         // The exact sum's own term: nothing to differ. The middle of a block needs the true angle, which nobody knows here.
-        if EXACT_TERMS { return add_angle(sum, SPHERE_ANGLE * solid_angle(r, p), 0x1p-19f); }
+        if EXACT_TERMS { return add_angle(sum, SPHERE_ANGLE * f32(solid_angle(r, p)), 0x1p-19f); }
         return add_angle(sum, 0.0, HOPELESS);
     }
     let small = min(abs(x), abs(y)); // bound only
@@ -70,7 +74,7 @@ fn near_angle(sum: Angle, r: TriangleRecord, p: vec3<f32>) -> Angle {
 
 // All lanes of a packet open what one of them wants to open: the others become more exact by it.
 // LANES lanes share a query: lane `part` of them takes every LANES-th child, and their sums are added at the end.
-fn certified_angle(p: vec3<f32>, asks: bool, part: u32) -> Angle {
+fn certified_angle(p: vec3<real>, asks: bool, part: u32) -> Angle {
     var sum = Angle(0.0, select(0.0, params.quantum, part == 0u));
     var base = 0u;
     // Nobody asks: no walk.
@@ -91,7 +95,7 @@ fn certified_angle(p: vec3<f32>, asks: bool, part: u32) -> Angle {
         for (var k = 0u; k < 8u; k += LANES) {
             let child = k + part;
             let m = moments[(node * 8u + child) * 4u];
-            let d = m.xyz - p;
+            let d = vec3<f32>(vec3<real>(m.xyz) - p);
             if asks && m.w > params.reach2 * dot3(d, d) { mine |= 1u << child; }
         }
         let open = vote(mine);
@@ -126,7 +130,7 @@ fn certified_angle(p: vec3<f32>, asks: bool, part: u32) -> Angle {
 }
 
 // Above 0 inside, below 0 outside, by how much the angle is beyond half the sphere for certain; 0 where that is not known.
-fn margin_of(angle: Angle, p: vec3<f32>) -> f32 {
+fn margin_of(angle: Angle, p: vec3<real>) -> f32 {
     let beyond = angle.value - HALF_SPHERE;
     let margin = abs(beyond) - (angle.error * SLACK + 1e-4);
     if margin > 0.0 && !is_far_away(p) {

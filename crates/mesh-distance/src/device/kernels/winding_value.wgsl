@@ -1,14 +1,14 @@
 // Schedule: winding numbers of listed points, a point an invocation, expansions where the criterion allows them.
 // Needs sign_params, solid_angle, winding_expansion, folded_grid, sign_listed_points.
 
-@group(0) @binding(1) var<storage, read> points: array<f32>;
+@group(0) @binding(1) var<storage, read> points: array<real>;
 @group(0) @binding(2) var<storage, read> nodes: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read> records: array<TriangleRecord>;
 @group(0) @binding(4) var<storage, read> moments: array<Moments>;
-@group(0) @binding(5) var<storage, read_write> results: array<vec2<u32>>;
+@group(0) @binding(5) var<storage, read_write> results: array<vec2<limb>>;
 
-fn fast_winding(p: vec3<f32>) -> vec2<u32> {
-    var sum = vec2<u32>(0u, 0u);
+fn fast_winding(p: vec3<real>) -> vec2<limb> {
+    var sum = vec2<limb>(limb(0u), limb(0u));
     // A level leaves one group of children behind; a tree has at most 16 levels.
     var groups: array<vec2<u32>, 16>;
     var depth = 0u;
@@ -29,7 +29,7 @@ fn fast_winding(p: vec3<f32>) -> vec2<u32> {
         var inner = 0u;
         for (var k = 0u; k < children; k++) {
             let m = moments[node * 8u + k];
-            if is_far(m, p, params.beta2) {
+            if is_far(m, p, real(params.beta2)) {
                 sum = add_fixed(sum, to_fixed(expansion(m, p)));
             } else if k < inner_count {
                 inner |= 1u << k;
@@ -54,7 +54,7 @@ fn winding_value(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_inv
     let at = folded_index(workgroup, lane, 64u, params.groups_x);
     if at >= params.total { return; }
     let p = query_point(at);
-    var sum = vec2<u32>(0u, 0u);
+    var sum = vec2<limb>(limb(0u), limb(0u));
     if !is_far_away(p) { sum = fast_winding(p); }
     results[at] = sum;
 }

@@ -2,20 +2,23 @@
 
 use std::sync::OnceLock;
 
-use gpu_runtime::DeviceVec;
+use gpu_runtime::{Binding, DeviceVec};
 
 use crate::Error;
 use crate::device::surface::DeviceSurface;
-use crate::kernels::triangle_record::TriangleRecord;
+use crate::double::Precision;
 use crate::kernels::winding_expansion::Moments;
-use crate::signs::{Criterion, Field, moments};
+use crate::signs::{Criterion, Field, bounding, moments};
 use crate::tree::{NODE_WORDS, Node};
 
 /// The buffers, each made when first asked for.
 #[derive(Debug, Default)]
-pub(in crate::device) struct SignData {
-    radius: OnceLock<DeviceVec<Moments>>,
-    diagonal: OnceLock<DeviceVec<Moments>>,
+pub(in crate::device) struct SignData<R> {
+    /// For bounds, by radius; of f32 surfaces for numbers, too.
+    bounds: OnceLock<DeviceVec<[f32; 16]>>,
+    /// For numbers of f64 surfaces.
+    radius: OnceLock<DeviceVec<[R; 16]>>,
+    diagonal: OnceLock<DeviceVec<[R; 16]>>,
     field: OnceLock<Field>,
 }
 
@@ -28,25 +31,38 @@ fn get_or_try<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, Error>) ->
     Ok(cell.get_or_init(|| value))
 }
 
-impl DeviceSurface {
-    pub(super) fn moments(&self, criterion: Criterion) -> Result<&DeviceVec<Moments>, Error> {
+impl<R: Precision> DeviceSurface<R> {
+    /// Moments in f32, which decide no bit.
+    pub(super) fn bounds_of_angles(&self) -> Result<Binding<'_>, Error> {
+        let made = get_or_try(&self.signs.bounds, || {
+            let rows: Vec<_> = self.host_moments(Criterion::Radius)?.iter().map(|m| bounding(m).rows()).collect();
+            Ok(self.context().upload("moments", &rows)?)
+        })?;
+        Ok(made.bind())
+    }
+
+    /// Moments for the numbers themselves.
+    pub(super) fn moments(&self, criterion: Criterion) -> Result<Binding<'_>, Error> {
         let cell = match criterion {
+            Criterion::Radius if R::WORDS == 1 => return self.bounds_of_angles(),
             Criterion::Radius => &self.signs.radius,
             Criterion::Diagonal => &self.signs.diagonal,
         };
-        get_or_try(cell, || {
-            let (records, nodes) = self.host_copy()?;
-            Ok(self.context().upload("moments", &moments(&records, &nodes, criterion))?)
-        })
+        let made = get_or_try(cell, || {
+            let rows: Vec<_> = self.host_moments(criterion)?.iter().map(Moments::rows).collect();
+            Ok(self.context().upload("moments", &rows)?)
+        })?;
+        Ok(made.bind())
     }
 
     pub(super) fn field(&self) -> Result<&Field, Error> {
-        get_or_try(&self.signs.field, || Ok(Field::new(&self.record_buffer().download()?)))
+        get_or_try(&self.signs.field, || Ok(Field::new::<R>(&self.record_buffer().download()?)))
     }
 
-    /// Records and nodes as they are on the device.
-    fn host_copy(&self) -> Result<(Vec<TriangleRecord>, Vec<Node>), Error> {
+    /// Moments of the records and nodes as they are on the device.
+    fn host_moments(&self, criterion: Criterion) -> Result<Vec<Moments<R>>, Error> {
         let words = self.node_buffer().download()?;
-        Ok((self.record_buffer().download()?, words.chunks_exact(NODE_WORDS).map(Node::from_words).collect()))
+        let nodes: Vec<Node> = words.chunks_exact(NODE_WORDS).map(Node::from_words).collect();
+        Ok(moments::<R>(&self.record_buffer().download()?, &nodes, criterion))
     }
 }

@@ -19,9 +19,9 @@ use gpu_shaders::folded_grid;
 
 use super::program::Source;
 use super::surface::DeviceSurface;
-use crate::double::{Precision, same};
+use crate::double::Precision;
 use crate::grid::FrameGrid;
-use crate::signs::{Criterion, REACHES, growth, quantum};
+use crate::signs::{REACHES, growth, quantum};
 use crate::{Error, Sign};
 use params::SignParams;
 use program::{Task, kernel};
@@ -43,14 +43,11 @@ pub(super) fn is_robust(sign: Sign) -> bool {
     !matches!(sign, Sign::None | Sign::PseudoNormal)
 }
 
-/// The surface of f32, which alone has solid angles.
-fn single<R: Precision>(surface: &DeviceSurface<R>) -> Result<&DeviceSurface, Error> {
-    same(surface).map_or_else(|| Err(R::check_sign(Sign::Winding).err().unwrap_or(Error::EmptyMesh)), Ok)
-}
-
 /// Most queries of one submission, so that it ends in time.
-pub(super) fn most_queries(sign: Sign, triangles: usize, hardware: bool) -> u64 {
-    let pairs: u64 = if hardware { 1 << 34 } else { 1 << 24 };
+pub(super) fn most_queries<R: Precision>(sign: Sign, triangles: usize, hardware: bool) -> u64 {
+    let single: u64 = if hardware { 1 << 34 } else { 1 << 24 };
+    // An angle in f64 is a few hundred operations of 64 bits.
+    let pairs = if R::WORDS == 1 { single } else { single >> 3 };
     match sign {
         Sign::SolidAngle => (pairs / triangles.max(1) as u64).max(64),
         Sign::Winding | Sign::Rays if !hardware => 1 << 15,
@@ -188,14 +185,14 @@ impl SignQuery {
         let counters = ("counters", self.counters.bind());
         Ok(match task {
             Task::Blocks { .. } => {
-                let moments = single(surface)?.moments(Criterion::Radius)?.bind();
+                let moments = surface.bounds_of_angles()?;
                 [tree(), [("moments", moments), ("margins", self.margins.bind())]].concat()
             }
             Task::Cells { .. } => {
                 vec![("margins", self.margins.bind()), results(), ("list_out", own.bind()), counters]
             }
             Task::List { .. } => {
-                let moments = single(surface)?.moments(Criterion::Radius)?.bind();
+                let moments = surface.bounds_of_angles()?;
                 let lists = [("list_in", own.bind()), ("list_out", other.bind())];
                 [tree(), lists, [points(), results()], [("moments", moments), counters]].concat()
             }
@@ -243,7 +240,7 @@ impl SignQuery {
                 params.blocks.iter().product()
             }
             Task::Cells { .. } => {
-                let field = single(surface)?.field()?;
+                let field = surface.field()?;
                 (params.squares, params.cubes, params.quantum) = (field.squares, field.cubes, field.quantum);
                 (params.rim, params.nearest) = (field.rim, field.nearest);
                 params.counts.iter().map(|n| n.div_ceil(4)).product()

@@ -1,7 +1,6 @@
 //! The kernels of the robust signs.
 
 use gpu_runtime::{Constant, Context, Kernel, KernelEntry, WgslModule};
-use gpu_shaders::atan2::ATAN2;
 use gpu_shaders::folded_grid::FOLDED_GRID;
 
 use crate::Error;
@@ -52,7 +51,7 @@ pub(super) enum Task {
 }
 
 impl Task {
-    /// Whether solid angles are its business: these are of f32.
+    /// Whether solid angles are its business.
     fn is_of_angles(self) -> bool {
         !matches!(self, Task::Rays { .. } | Task::Distances { .. })
     }
@@ -103,7 +102,8 @@ fn entry<R: Real>(task: Task, subgroups: Option<u32>) -> KernelEntry {
     let [strict, real] = R::MODULES;
     let mut modules = vec![strict, FOLDED_GRID, real, triangle_record::TRIANGLE_RECORD];
     if task.is_of_angles() {
-        modules.extend([ATAN2, solid_angle::SOLID_ANGLE, WINDING_EXPANSION, SIGN_FAR_AWAY]);
+        modules.extend(R::ATAN2);
+        modules.extend([solid_angle::SOLID_ANGLE, WINDING_EXPANSION, SIGN_FAR_AWAY]);
     }
     modules.extend([grid_point::GRID_POINT, SIGN_PARAMS]);
     modules.extend(own);
@@ -133,5 +133,12 @@ pub(in crate::device) fn kernels() -> Vec<KernelEntry> {
         entry::<f64>(Task::Rays { source: grid }, Some(2)),
         entry::<f64>(Task::Rays { source: points }, None),
         entry::<f64>(Task::Distances { source: points, limited: true }, None),
+        entry::<f64>(Task::Blocks { lanes: 8 }, Some(2)),
+        entry::<f64>(Task::Cells { shared: true }, None),
+        entry::<f64>(Task::List { source: grid, lanes: 1 }, None),
+        entry::<f64>(Task::List { source: points, lanes: 8 }, Some(2)),
+        entry::<f64>(Task::Sum { source: grid, listed: true, values: false }, None),
+        entry::<f64>(Task::Sum { source: points, listed: false, values: true }, None),
+        entry::<f64>(Task::Value, None),
     ]
 }

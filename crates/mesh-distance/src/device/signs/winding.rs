@@ -5,10 +5,13 @@ use super::program::{Task, kernel};
 use super::{LIST_GROUPS, dispatch, most_queries};
 use crate::device::program::Source;
 use crate::device::surface::DeviceSurface;
+use crate::double::Precision;
+use crate::kernels::Vec3;
+use crate::kernels::solid_angle::Fixed;
 use crate::signs::{WindingOptions, to_f64};
 use crate::{Error, Sign};
 
-impl DeviceSurface {
+impl<R: Precision> DeviceSurface<R> {
     /// Winding number of the surface round each point: the numbers of [`crate::Surface::winding_cpu`].
     ///
     /// # Errors
@@ -16,16 +19,16 @@ impl DeviceSurface {
     pub fn winding(&self, points: &[[f64; 3]], options: WindingOptions) -> Result<Vec<f64>, Error> {
         self.require_tree(options)?;
         let working = points.iter().enumerate().map(|(i, p)| self.frame.point("point", i, p));
-        let working = working.collect::<Result<Vec<[f32; 3]>, Error>>()?;
+        let working = working.collect::<Result<Vec<Vec3<R>>, Error>>()?;
         let hardware = self.context().adapter().is_hardware();
         let most = match options.is_exact() {
-            true => most_queries(Sign::SolidAngle, self.triangles(), hardware),
+            true => most_queries::<R>(Sign::SolidAngle, self.triangles(), hardware),
             false if hardware => 1 << 20,
             false => 1 << 14,
         };
         let mut values = Vec::with_capacity(points.len());
         for chunk in working.chunks(most.min(1 << 20) as usize) {
-            values.extend(self.winding_chunk(chunk, options)?.into_iter().map(to_f64));
+            values.extend(self.winding_chunk(chunk, options)?.into_iter().map(to_f64::<R>));
         }
         Ok(values)
     }
@@ -39,9 +42,9 @@ impl DeviceSurface {
         Err(Error::Question { what: "winding number on a surface built on the device", index: None, problem })
     }
 
-    fn winding_chunk(&self, chunk: &[[f32; 3]], options: WindingOptions) -> Result<Vec<[u32; 2]>, Error> {
+    fn winding_chunk(&self, chunk: &[Vec3<R>], options: WindingOptions) -> Result<Vec<Fixed<R>>, Error> {
         let context = self.context();
-        let (points, results) = (context.upload("points", chunk)?, context.zeroed::<[u32; 2]>("winding", chunk.len())?);
+        let (points, results) = (context.upload("points", chunk)?, context.zeroed::<Fixed<R>>("winding", chunk.len())?);
         let (list, counters) = (context.zeroed::<u32>("sign_list", 1)?, context.zeroed::<u32>("sign_counters", 8)?);
         let total = chunk.len() as u32;
         let triangles = self.triangles() as u32;
@@ -54,12 +57,11 @@ impl DeviceSurface {
         } else {
             params.group_count = total.div_ceil(64);
             params.beta2 = options.beta2();
-            bindings
-                .extend([("nodes", self.node_buffer().bind()), ("moments", self.moments(options.criterion)?.bind())]);
+            bindings.extend([("nodes", self.node_buffer().bind()), ("moments", self.moments(options.criterion)?)]);
             Task::Value
         };
         let mut recording = context.record("winding");
-        dispatch(self, &mut recording, &kernel::<f32>(context, task)?, params, &bindings)?;
+        dispatch(self, &mut recording, &kernel::<R>(context, task)?, params, &bindings)?;
         let read = recording.download(&results);
         Ok(recording.submit()?.take(read)?)
     }
