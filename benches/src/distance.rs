@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use conformance::adapters::has_f64;
 use conformance::error::Error;
+use gpu_runtime::translate::{Target, Translation};
 use gpu_runtime::{Context, Timestamps};
 use mesh_distance::{Bounds, DeviceSurface, Grid, GridQuery, Mesh, Precision, Sign, Surface, make, read_mesh};
 use serde::Serialize;
@@ -69,6 +70,8 @@ pub struct DeviceRow {
     pub call_milliseconds: f64,
     /// The same with all values read back to the host.
     pub read_back_milliseconds: f64,
+    /// Operations of the reference's walk for as many queries: see [`walk_operations`]; none for f64.
+    pub operations: Option<f64>,
     /// Rate of the arithmetic before the row, relative to the best seen: below about 0.9 the clock had fallen.
     pub clock: Option<f64>,
 }
@@ -152,7 +155,10 @@ pub fn run(context: &Context, plan: &Plan<'_>, anchors: &Anchors) -> Result<Resu
         results.builds.push(BuildRow { mesh: name.into(), triangles, build_seconds, upload_seconds, device_bytes });
         let Some(bounds) = mesh.bounds() else { continue };
         let signs = [Sign::None, Sign::PseudoNormal];
-        results.device.extend(device_rows(&device, (name, &bounds), &signs, plan, anchors, &mut clock)?);
+        let operations = walk_operations(context, &surface, &bounds)?;
+        let mut rows = device_rows(&device, (name, &bounds), &signs, plan, anchors, &mut clock)?;
+        rows.iter_mut().for_each(|row| row.operations = operations.map(|a_query| a_query * f64::from(row.n).powi(3)));
+        results.device.extend(rows);
         drop(device);
         results.moves.extend(moving::rows(context, (name, &mesh), &surface, plan.repeats, &mut clock)?);
         if has_f64(context) {
@@ -165,6 +171,20 @@ pub fn run(context: &Context, plan: &Plan<'_>, anchors: &Anchors) -> Result<Resu
         }
     }
     Ok(results)
+}
+
+/// Operations a query of the reference's walk that begins with the right answer, over the cells of a grid of 32^3: the bounds of children and the triangles
+/// that it looks at, times the operations of both functions in the translated kernel. None where a translation has not both.
+fn walk_operations(context: &Context, surface: &Surface, bounds: &Bounds) -> Result<Option<f64>, Error> {
+    let form = context.numerics().form;
+    let functions = mesh_distance::device_kernels().into_iter().find_map(|entry| {
+        let translation = Translation::new(&entry.source(), form, &Target::default()).ok()?;
+        Some((translation.operations("cylinder_bound")?, translation.operations("triangle_distance")?))
+    });
+    let Some((bound, triangle)) = functions else { return Ok(None) };
+    let walks = surface.count_walks(&Grid::around(bounds, [32; 3], 0.25)?)?;
+    let all = walks.bounds as f64 * bound as f64 + walks.triangles as f64 * triangle as f64;
+    Ok(Some(all / walks.queries as f64))
 }
 
 /// All sizes and signs of one surface.
@@ -227,6 +247,7 @@ fn device_row<R: Precision>(query: &GridQuery<'_, R>, clock: &mut Clock, repeats
         to_warp: None,
         call_milliseconds,
         read_back_milliseconds: median(read_back),
+        operations: None,
         clock: up,
     })
 }

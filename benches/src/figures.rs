@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::anchors::Anchors;
+use crate::roofline::Roofline;
 use crate::{affine, decode, distance, queries, signs, topology};
 
 /// What one call takes. Times in milliseconds; a missing one was not measured or does not exist.
@@ -36,6 +37,9 @@ pub struct Figure {
     pub goal: Option<f64>,
     /// Least bytes that one call reads and writes.
     pub bytes: Option<u64>,
+    /// Operations of arithmetic of one call: those of its kernels where they run without loops, else of the CPU reference's walk.
+    #[serde(default)]
+    pub operations: Option<f64>,
     /// Whether `device` counts against goal and peer, or `call`.
     pub by_call: bool,
     /// Arithmetic rate before the row, relative to the best seen.
@@ -56,6 +60,20 @@ impl Figure {
     /// Goal over time: 1 and more is met.
     pub fn to_goal(&self) -> Option<f64> {
         Some(self.goal? / self.counted()?)
+    }
+
+    /// Milliseconds that the device's rates of memory and of arithmetic allow, where bytes and operations are known.
+    pub fn floors(&self, roofline: &Roofline) -> [Option<f64>; 2] {
+        let at = |amount: Option<f64>, rate: f64| amount.filter(|_| rate > 0.0).map(|amount| amount / rate * 1e3);
+        [at(self.bytes.map(|bytes| bytes as f64), roofline.bytes), at(self.operations, roofline.operations)]
+    }
+
+    /// Which of the two floors is higher and bounds the call, and the part of the counted time that it is.
+    pub fn bound(&self, roofline: &Roofline) -> Option<(&'static str, f64)> {
+        let [memory, arithmetic] = self.floors(roofline);
+        let (memory, arithmetic, counted) = (memory?, arithmetic?, self.counted()?);
+        let (name, floor) = if memory >= arithmetic { ("memory", memory) } else { ("arithmetic", arithmetic) };
+        Some((name, floor / counted))
     }
 
     /// Work a second.
@@ -104,6 +122,7 @@ pub fn of_distance(results: &distance::Results, anchors: &Anchors) -> Vec<Figure
             peer: warp.filter(|_| single).map(|rate| ("Warp".into(), at_rate(work, rate))),
             goal: goal.filter(|_| row.signed).map(|rate| at_rate(work, rate)),
             bytes: Some(if single { 4 } else { 8 } * u64::from(row.n).pow(3)),
+            operations: row.operations,
             clock: row.clock,
             ..Figure::default()
         }
@@ -217,4 +236,22 @@ pub fn of_topology(results: &topology::Results) -> Vec<Figure> {
         ..Figure::default()
     };
     results.rows.iter().map(figure).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Figure;
+    use crate::roofline::Roofline;
+
+    #[test]
+    fn the_higher_floor_bounds() {
+        let roofline = Roofline { bytes: 1e9, steps: 1.0, operations: 1e9 };
+        let figure = |bytes, operations| Figure { bytes, operations, device: Some(4.0), ..Figure::default() };
+        assert_eq!(figure(Some(1_000_000), Some(2e6)).floors(&roofline), [Some(1.0), Some(2.0)]);
+        assert_eq!(figure(Some(1_000_000), Some(2e6)).bound(&roofline), Some(("arithmetic", 0.5)));
+        assert_eq!(figure(Some(3_000_000), Some(2e6)).bound(&roofline), Some(("memory", 0.75)));
+        assert_eq!(figure(Some(3_000_000), None).bound(&roofline), None, "half of it is no answer");
+        let old = Roofline { operations: 0.0, ..roofline };
+        assert_eq!(figure(None, Some(2e6)).floors(&old), [None, None]);
+    }
 }

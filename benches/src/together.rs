@@ -108,6 +108,8 @@ pub fn table(roofline: &Roofline, rows: &[Figure], quick: bool) -> String {
         "goal, ms",
         "met",
         "of memory rate",
+        "of arithmetic rate",
+        "bound by",
         "clock",
     ];
     let cells: Vec<Vec<String>> = rows.iter().map(|row| cells(roofline, row, quick)).collect();
@@ -117,12 +119,15 @@ pub fn table(roofline: &Roofline, rows: &[Figure], quick: bool) -> String {
         ""
     };
     format!(
-        "## All crates\n\nMemory: a copy moves {:.2} TB/s here, reads and writes counted; arithmetic: {:.2} T steps/s (multiply, add, shift, exclusive or of u32).\n{small}\n{}\n\
+        "## All crates\n\nMemory: a copy moves {:.2} TB/s here, reads and writes counted; arithmetic: {:.2} T operations/s (fused multiplications and additions of f32), {:.2} T steps/s (multiply, add, shift, exclusive or of u32).\n{small}\n{}\n\
          device: its own clock, input resident, result left there, median. call: the host's clock, counts read back. of memory rate: the least bytes of the call \
-         (inputs and results of known size, each once) over the time that counts, to the copy's rate; where it is low, arithmetic or latency bounds the call, not memory. \
+         (inputs and results of known size, each once) over the time that counts, to the copy's rate. of arithmetic rate: the operations of the call over the same time, to \
+         that rate; of distances they are those of the reference's walk from the right answer on (bounds of nodes and triangles, counted on the CPU, times the operations of \
+         their functions in the translated kernel), of other kernels with loops nothing is counted. bound by: the higher of the two floors; where both are low, latency is. \
          CPU: the reference for as much work (distances are measured at 48^3 and scaled). faster than peer and met use the device's clock, for sparse-topology the \
          call, as the peers' figures do. Peers are on an H200: elsewhere the column says how the device stands to their card.\n",
         roofline.bytes / 1e12,
+        roofline.operations / 1e12,
         roofline.steps / 1e12,
         markdown(&head, &cells),
     ) + &missed(rows, quick)
@@ -131,7 +136,10 @@ pub fn table(roofline: &Roofline, rows: &[Figure], quick: bool) -> String {
 fn cells(roofline: &Roofline, row: &Figure, quick: bool) -> Vec<String> {
     let dash = || "-".to_owned();
     let ms = |t: Option<f64>| t.map_or_else(dash, |t| if t < 10.0 { format!("{t:.3}") } else { format!("{t:.0}") });
-    let share = row.bytes.zip(row.counted()).map(|(bytes, t)| bytes as f64 / (t / 1e3) / roofline.bytes);
+    let percent =
+        |part: f64| if part < 0.0995 { format!("{:.1} %", 100.0 * part) } else { format!("{:.0} %", 100.0 * part) };
+    let share = |floor: Option<f64>| floor.zip(row.counted()).map_or_else(dash, |(floor, t)| percent(floor / t));
+    let [memory, arithmetic] = row.floors(roofline).map(share);
     let peer = row.peer.as_ref().filter(|_| !quick);
     vec![
         format!("{}: {}: {}", row.package, row.input, row.what),
@@ -147,7 +155,9 @@ fn cells(roofline: &Roofline, row: &Figure, quick: bool) -> Vec<String> {
         row.to_peer().filter(|_| !quick).map_or_else(dash, |x| format!("{x:.1}x")),
         ms(row.goal.filter(|_| !quick)),
         row.to_goal().filter(|_| !quick).map_or_else(dash, |x| if x >= 1.0 { "yes" } else { "no" }.to_owned()),
-        share.map_or_else(dash, |x| format!("{:.0} %", 100.0 * x)),
+        memory,
+        arithmetic,
+        row.bound(roofline).map_or_else(dash, |(name, _)| name.to_owned()),
         row.clock.map_or_else(dash, |x| format!("{x:.2}")),
     ]
 }

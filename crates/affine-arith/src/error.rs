@@ -1,11 +1,13 @@
 //! What can go wrong.
 
+use input_text::{number, sentence, token};
+
 /// Errors of this crate.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A bound of an interval is not a number.
-    #[error("interval bounds must be numbers (got {lower} and {upper})")]
+    #[error("interval bounds must be numbers (got {} and {})", number(*.lower), number(*.upper))]
     NotANumber {
         /// The lower bound given.
         lower: f64,
@@ -13,7 +15,7 @@ pub enum Error {
         upper: f64,
     },
     /// The lower bound is above the upper one, or there is no number between them.
-    #[error("empty or reversed interval ({lower} to {upper}): the lower bound may not be above the upper one")]
+    #[error("empty or reversed interval ({} to {}): the lower bound may not be above the upper one", number(*.lower), number(*.upper))]
     ReversedInterval {
         /// The lower bound given.
         lower: f64,
@@ -29,7 +31,7 @@ pub enum Error {
         message: String,
     },
     /// An expression uses a variable that has no value here.
-    #[error("unknown variable `{name}`, allowed: {allowed}")]
+    #[error("unknown variable `{}`, allowed: {}", token(name), sentence(allowed))]
     UnknownVariable {
         /// Its name.
         name: String,
@@ -55,7 +57,7 @@ pub enum Error {
         allowed: u32,
     },
     /// A box cannot be subdivided.
-    #[error("bounds of axis {axis}: {lower} to {upper}, needed finite, increasing, at most {allowed} in magnitude")]
+    #[error("bounds of axis {axis}: {} to {}, needed finite, increasing, at most {} in magnitude", number(*.lower), number(*.upper), number(*.allowed))]
     Bounds {
         /// Index of the axis.
         axis: usize,

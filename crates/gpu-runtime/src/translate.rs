@@ -3,6 +3,7 @@
 //! A [`Translation`] holds a kernel in one strict form and writes it as SPIR-V, MSL, HLSL or WGSL. The SPIR-V of the
 //! decorated form is word for word what a Vulkan device gets; the texts show what wgpu makes of the guarded form.
 
+mod operations;
 mod targets;
 
 use naga::Module;
@@ -76,6 +77,14 @@ impl Translation {
     /// As [`Translation::spirv`].
     pub fn decorations(&self) -> Result<usize, ShaderFault> {
         Ok(self.decorated()?.map_or(0, |decorated| decorated.decorations))
+    }
+
+    /// The least number of arithmetic operations of one call of a function, by its name in the WGSL text, or of one invocation of the entry point:
+    /// operators, built-in functions, conversions and selections, a vector's each component one, of branches the cheaper one.
+    ///
+    /// `None` for an unknown name and where a loop is on the way.
+    pub fn operations(&self, function: &str) -> Option<u64> {
+        operations::operations(&self.validated.module, &self.validated.info, function)
     }
 
     /// SPIR-V 1.3 words.

@@ -81,7 +81,7 @@ pub(crate) enum Verb {
     Encode(EncodeArgs),
     /// Decode a compressed mesh, or some of its units
     Decode(DecodeArgs),
-    /// Header, sizes by section and statistics of a compressed mesh
+    /// Header, sizes by section, counts and extensions of a mesh, compressed or not, or of voxel grids
     Inspect(InspectArgs),
     /// Implicit curves and surfaces from expressions: sign maps, octrees, surfaces, roots
     Implicit(ImplicitArgs),

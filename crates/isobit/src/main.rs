@@ -21,7 +21,8 @@ mod volume;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use crate::cli::{Cli, Verb};
 use crate::console::Console;
@@ -31,12 +32,13 @@ fn main() -> ExitCode {
     #[cfg(feature = "gpu")]
     gpu_runtime::quiet_drivers();
     let matches = with_negative_numbers(Cli::command()).try_get_matches();
-    let cli = match matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches)) {
-        Ok(cli) => cli,
+    let read = |mut matches: ArgMatches| Ok((named_device(&matches), Cli::from_arg_matches_mut(&mut matches)?));
+    let (named, cli) = match matches.and_then(read) {
+        Ok(read) => read,
         Err(error) => return refused(&error),
     };
     output::clean_up_on_interrupt();
-    match run(&cli) {
+    match named.and_then(|()| run(&cli)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("error: {}", one_line(&failure.to_string()));
@@ -68,6 +70,17 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Verb::Pipeline(args) => verbs::pipeline::run(args, &cli.common, console),
         Verb::Adapters => verbs::adapters::run(console),
     }
+}
+
+/// Whether `--device` has a value. An environment variable without one stands for none; an option is there for its value.
+fn named_device(matches: &ArgMatches) -> Result<(), Failure> {
+    let empty = matches.get_one::<String>("device").is_some_and(|name| name.trim().is_empty());
+    if empty && matches.value_source("device") == Some(ValueSource::CommandLine) {
+        return Err(Failure::Usage(
+            "--device: no name (allowed: auto, cpu, gpu, an index, a part of a name)".to_owned(),
+        ));
+    }
+    Ok(())
 }
 
 /// The verbs that compute on the CPU whatever they are given; those of some inputs and options alone say so themselves.

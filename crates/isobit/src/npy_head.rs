@@ -39,7 +39,7 @@ pub(crate) fn checked(mut input: impl Read) -> Result<impl Read, String> {
             .map(|word| word.parse::<u64>().map(|n| n.max(1)))
             .try_fold(16u64, |n, extent| n.checked_mul(extent.ok()?));
         if product.is_none() {
-            return Err(format!("shape ({shape}) is larger than any file"));
+            return Err(format!("shape ({}) is larger than any file", input_text::token(shape)));
         }
     }
     Ok(Cursor::new(head).chain(input))

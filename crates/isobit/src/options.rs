@@ -6,6 +6,8 @@ use std::str::FromStr;
 mod codec;
 mod distances;
 
+use input_text::{number, token};
+
 use crate::failure::Failure;
 
 pub(crate) use codec::{ClosedBox, MeshOutput, MeshletSize, positive, unit_list};
@@ -22,7 +24,7 @@ impl FromStr for Cells {
         let number = |word: &str| match word.trim().parse::<u64>() {
             Ok(0) => Err("a grid needs at least 1 cell along every axis (0, allowed: 1 or more)".to_owned()),
             Ok(n) => u32::try_from(n).map_err(|_| format!("too many cells ({n}, allowed: up to {})", u32::MAX)),
-            Err(_) => Err(format!("not a number of cells ({word}, allowed: N or NX,NY,NZ)")),
+            Err(_) => Err(format!("not a number of cells ({}, allowed: N or NX,NY,NZ)", token(word))),
         };
         let words: Vec<&str> = text.split(',').collect();
         match words[..] {
@@ -51,7 +53,7 @@ impl FromStr for Bounds {
         };
         let (low, high) = ([x0, y0, z0], [x1, y1, z1]);
         match (0..3).find(|&a| low[a] >= high[a]) {
-            Some(a) => Err(format!("empty along {} ({} to {})", ["x", "y", "z"][a], low[a], high[a])),
+            Some(a) => Err(format!("empty along {} ({} to {})", ["x", "y", "z"][a], number(low[a]), number(high[a]))),
             None => Ok(Self { low, high }),
         }
     }
@@ -60,14 +62,19 @@ impl FromStr for Bounds {
 /// A finite number.
 pub(crate) fn finite(word: &str) -> Result<f64, String> {
     let value = word.trim().parse::<f64>().ok().filter(|v| v.is_finite());
-    value.ok_or_else(|| format!("not a finite number ({word})"))
+    value.ok_or_else(|| format!("not a finite number ({})", token(word)))
+}
+
+/// A name that is there.
+pub(crate) fn not_empty(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("empty (allowed: a name)".to_owned()) } else { Ok(text.to_owned()) }
 }
 
 /// The value of `--margin`.
 pub(crate) fn margin(text: &str) -> Result<f64, String> {
     let value = finite(text)?;
     if value < 0.0 {
-        return Err(format!("the margin is negative ({value}, allowed: 0 or more)"));
+        return Err(format!("the margin is negative ({}, allowed: 0 or more)", number(value)));
     }
     Ok(value)
 }
@@ -76,7 +83,7 @@ pub(crate) fn margin(text: &str) -> Result<f64, String> {
 pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
     let value = finite(text)?;
     if value <= 0.0 {
-        return Err(format!("the tolerance is not positive ({value}, allowed: above 0)"));
+        return Err(format!("the tolerance is not positive ({}, allowed: above 0)", number(value)));
     }
     Ok(value)
 }
@@ -85,7 +92,7 @@ pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
 pub(crate) fn not_negative(text: &str) -> Result<f64, String> {
     let value = finite(text)?;
     if value < 0.0 {
-        return Err(format!("negative ({value}, allowed: 0 or more)"));
+        return Err(format!("negative ({}, allowed: 0 or more)", number(value)));
     }
     Ok(value)
 }
@@ -94,7 +101,7 @@ pub(crate) fn not_negative(text: &str) -> Result<f64, String> {
 pub(crate) fn beta(text: &str) -> Result<f32, String> {
     match text.parse::<f32>() {
         Ok(x) if x == 0.0 || (1.0..=1024.0).contains(&x) => Ok(x),
-        _ => Err(format!("not a factor ({text}, allowed: 0, 1 to 1024)")),
+        _ => Err(format!("not a factor ({}, allowed: 0, 1 to 1024)", token(text))),
     }
 }
 
@@ -124,7 +131,7 @@ impl FromStr for Precision {
         match text {
             "f32" => Ok(Self::F32),
             "f64" => Ok(Self::F64),
-            _ => Err(format!("unknown precision ({text}, allowed: f32, f64)")),
+            _ => Err(format!("unknown precision ({}, allowed: f32, f64)", token(text))),
         }
     }
 }
@@ -204,7 +211,7 @@ impl FromStr for SignChoice {
         }
         let sign = Sign::ALL.into_iter().find(|sign| sign.name() == text);
         let allowed = || format!("auto, {}", Sign::ALL.map(Sign::name).join(", "));
-        sign.map(Self::Asked).ok_or_else(|| format!("unknown sign ({text}, allowed: {})", allowed()))
+        sign.map(Self::Asked).ok_or_else(|| format!("unknown sign ({}, allowed: {})", token(text), allowed()))
     }
 }
 
@@ -223,10 +230,10 @@ impl FromStr for Slice {
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, fraction) = text.split_once(':').unwrap_or((text, "0.5"));
         let axis = ["x", "y", "z"].iter().position(|&a| a == name);
-        let axis = axis.ok_or_else(|| format!("unknown axis ({name}, allowed: x, y, z)"))?;
+        let axis = axis.ok_or_else(|| format!("unknown axis ({}, allowed: x, y, z)", token(name)))?;
         let fraction = finite(fraction)?;
         if !(0.0..=1.0).contains(&fraction) {
-            return Err(format!("the fraction is outside the grid ({fraction}, allowed: 0 to 1)"));
+            return Err(format!("the fraction is outside the grid ({}, allowed: 0 to 1)", number(fraction)));
         }
         Ok(Self { axis, fraction })
     }
@@ -267,7 +274,7 @@ impl FromStr for OutputKind {
 pub(crate) fn wrong_extension(path: &Path, allowed: &str) -> String {
     match extension(path).as_str() {
         "" => format!("no extension (allowed: {allowed})"),
-        other => format!("unknown extension (.{other}, allowed: {allowed})"),
+        other => format!("unknown extension (.{}, allowed: {allowed})", token(other)),
     }
 }
 

@@ -3,12 +3,14 @@
 use std::io::{Read, Write};
 use std::path::Path;
 
+use half::f16;
+use input_text::{sentence, token, why_not_text};
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 
 use crate::failure::Failure;
 use crate::options::extension;
 
-/// An array of a .npy file, in C order.
+/// An array of a .npy file; its values in C order, whatever the order of the file.
 pub(crate) struct Array {
     /// Extents, slowest first.
     pub(crate) shape: Vec<u64>,
@@ -32,7 +34,8 @@ impl Array {
 
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let mut input = crate::npy_head::checked(bytes)?;
-        let header = NpyHeader::from_reader(&mut input).map_err(|e| format!("not a .npy file ({e})"))?;
+        let header = NpyHeader::from_reader(&mut input);
+        let header = header.map_err(|e| format!("not a .npy file ({})", sentence(&e.to_string())))?;
         let DType::Plain(kind) = header.dtype() else {
             return Err("a structured array (allowed: booleans, integers, floats)".to_owned());
         };
@@ -41,22 +44,25 @@ impl Array {
         let known = match char {
             TypeChar::Bool => size == 1,
             TypeChar::Int | TypeChar::Uint => allowed,
-            TypeChar::Float => size == 4 || size == 8,
+            TypeChar::Float => [2, 4, 8].contains(&size),
             _ => false,
         };
         if !known {
-            return Err(format!("values are {kind} (allowed: booleans, integers, 32- and 64-bit floats)"));
+            return Err(format!(
+                "values are {} (allowed: booleans, integers, 16-, 32- and 64-bit floats)",
+                token(&kind.to_string())
+            ));
         }
         let shape = header.shape().to_vec();
-        if header.order() == Order::Fortran && shape.iter().filter(|&&n| n > 1).count() > 1 {
-            return Err("stored in Fortran order (allowed: C order)".to_owned());
-        }
         let needed = shape.iter().try_fold(size, |n: u64, &d| n.checked_mul(d));
         let mut rest = Vec::with_capacity(bytes.len());
         input.read_to_end(&mut rest).map_err(|e| format!("cannot read ({e})"))?;
         if needed != Some(rest.len() as u64) {
             let needed = needed.map_or("more than 2^64".to_owned(), |n| n.to_string());
             return Err(format!("shape {shape:?} needs {needed} bytes of values, the file has {}", rest.len()));
+        }
+        if header.order() == Order::Fortran && shape.iter().filter(|&&n| n > 1).count() > 1 {
+            rest = c_order(&rest, &shape, size as usize);
         }
         let big = kind.endianness() == Endianness::Big;
         let descr = header.dtype().descr();
@@ -105,6 +111,7 @@ impl Array {
     pub(crate) fn float(&self, i: usize) -> f64 {
         let word = u64::from_le_bytes(self.word(i));
         match (self.kind, self.size) {
+            (TypeChar::Float, 2) => f64::from(f16::from_bits(word as u16)),
             (TypeChar::Float, 4) => f64::from(f32::from_bits(word as u32)),
             (TypeChar::Float, _) => f64::from_bits(word),
             _ => self.integer(i) as f64,
@@ -128,6 +135,29 @@ impl Array {
         }
         Ok(())
     }
+}
+
+/// Values stored first index fastest, brought to last index fastest.
+fn c_order(bytes: &[u8], shape: &[u64], size: usize) -> Vec<u8> {
+    let mut strides = vec![size; shape.len()];
+    for axis in 1..shape.len() {
+        strides[axis] = strides[axis - 1] * shape[axis - 1] as usize;
+    }
+    let mut out = Vec::with_capacity(bytes.len());
+    let (mut index, mut from) = (vec![0; shape.len()], 0);
+    while out.len() < bytes.len() {
+        out.extend_from_slice(&bytes[from..from + size]);
+        for axis in (0..shape.len()).rev() {
+            index[axis] += 1;
+            from += strides[axis];
+            if index[axis] < shape[axis] {
+                break;
+            }
+            from -= strides[axis] * shape[axis] as usize;
+            index[axis] = 0;
+        }
+    }
+    out
 }
 
 /// Writes the head of a .npy file, version 1.0, C order.
@@ -187,7 +217,14 @@ pub(crate) fn triples<T: Copy + Default>(
 /// The text of a list of numbers.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     crate::output::input(path)?;
-    std::fs::read_to_string(path).map_err(|e| Failure::io(path, "read", &e))
+    let bytes = std::fs::read(path).map_err(|e| Failure::io(path, "read", &e))?;
+    if let Some(why) = why_not_text(&bytes) {
+        return Err(Failure::file(path, why));
+    }
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        Failure::file(path, format!("no UTF-8 text: byte {at} is {:#04x}", e.as_bytes()[at]))
+    })
 }
 
 /// The lines of a list of numbers with their positions, from 1, split at the commas. A byte-order mark, empty lines, lines that begin with `#`
@@ -233,9 +270,29 @@ mod tests {
         let large = Array::parse(&file("'<u8'", &[1], &[255; 8])).expect("u8");
         assert_eq!(large.integer(0), i128::from(u64::MAX));
         assert_eq!(Array::parse(&file("'<f4'", &[1], &1.5f32.to_le_bytes())).expect("f4").float(0), 1.5);
-        for (descr, bytes) in [("'<f2'", &[0, 0][..]), ("'|S3'", b"abc"), ("[('a', '<i4')]", &[0; 4])] {
+        // Halves: 1.5, the smallest one, minus infinity.
+        let halves = Array::parse(&file("'>f2'", &[3], &[0x3e, 0, 0, 1, 0xfc, 0])).expect("f2");
+        assert_eq!([0, 1, 2].map(|i| halves.float(i)), [1.5, 2f64.powi(-24), f64::NEG_INFINITY]);
+        assert_eq!(halves.integer(0), 1);
+        for (descr, bytes) in [("'<f16'", &[0; 16][..]), ("'|S3'", b"abc"), ("[('a', '<i4')]", &[0; 4])] {
             assert!(Array::parse(&file(descr, &[1], bytes)).is_err(), "{descr}");
         }
+    }
+
+    #[test]
+    fn fortran_order_is_brought_to_c_order() {
+        let values: Vec<u8> = (0..12).flat_map(|n: u16| n.to_le_bytes()).collect();
+        let mut bytes = file("'<u2'", &[2, 3, 2], &values);
+        let at = bytes.windows(5).position(|w| w == b"False").expect("the order");
+        bytes.splice(at..at + 5, *b"True ");
+        let array = Array::parse(&bytes).expect("an array");
+        let found: Vec<i128> = (0..12).map(|i| array.integer(i)).collect();
+        // Element (a, b, c) is the number a + 2 b + 6 c.
+        assert_eq!(found, [0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11]);
+        let mut rows = Vec::new();
+        array.write_rows(&[Some(1)], &mut rows).expect("to memory");
+        let row = Array::parse(&rows).expect("what was written");
+        assert_eq!((0..6).map(|i| row.integer(i)).collect::<Vec<_>>(), [1, 7, 3, 9, 5, 11]);
     }
 
     #[test]

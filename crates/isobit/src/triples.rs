@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use input_text::token;
+
 use sparse_topology::Selection;
 
 /// Factors, kernels, strides and sizes: whole numbers from 1 to 2^31 - 1.
@@ -32,11 +34,11 @@ fn axes<T: Copy>(text: &str, one: impl Fn(&str) -> Result<T, String>) -> Result<
 
 /// A whole number of a range.
 fn whole(word: &str, low: i64, high: i64) -> Result<i64, String> {
-    let value = word.parse::<i128>().map_err(|_| format!("not a whole number ({word})"))?;
+    let value = word.parse::<i128>().map_err(|_| format!("not a whole number ({})", token(word)))?;
     if (i128::from(low)..=i128::from(high)).contains(&value) {
         Ok(value as i64)
     } else {
-        Err(format!("{value} is out of range (allowed: {low} to {high})"))
+        Err(format!("{} is out of range (allowed: {low} to {high})", token(word)))
     }
 }
 
@@ -62,7 +64,7 @@ impl FromStr for Size3 {
     fn from_str(text: &str) -> Result<Self, String> {
         let size = |word: &str| match crate::options::finite(word)? {
             value if value > 0.0 => Ok(value),
-            value => Err(format!("{value} is out of range (allowed: greater than 0)")),
+            _ => Err(format!("{} is out of range (allowed: greater than 0)", token(word))),
         };
         axes(text, size).map(Self)
     }

@@ -92,6 +92,29 @@ fn compressed_and_quantized_files_are_meshes_to_every_verb() {
     assert_eq!((&read["triangles"], &decoded["triangles"]), (&json!(36), &json!(36)), "{read}");
     let volumes = [&read, &decoded].map(|report| report["volume"].as_f64().expect("a volume"));
     assert!(volumes.iter().all(|volume| (volume - 72.0).abs() < 1e-3), "{volumes:?}");
+    // Its buffers are inputs as it is: none of them may be written over, whoever reads them.
+    let mut plain = document.clone();
+    plain["bufferViews"] = json!([{"buffer": 0, "byteLength": 36}]);
+    plain["buffers"] = json!([{"byteLength": 36, "uri": "places.bin"}]);
+    plain["accessors"] = json!([{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}]);
+    plain["meshes"] = json!([{"primitives": [{"attributes": {"POSITION": 0}}]}]);
+    plain["nodes"] = json!([{"mesh": 0}]);
+    for name in ["extensionsUsed", "extensionsRequired"] {
+        plain.as_object_mut().expect("a document").remove(name);
+    }
+    let plain = folder.file("plain.gltf", plain.to_string());
+    for (name, file) in [("places.bin", &plain), ("places.bin", &copies), ("box 1.bin", &copies)] {
+        let before = std::fs::read(folder.path(name)).expect("a buffer");
+        let run = isobit(&["decode", file, "--dump", &folder.path(name)]);
+        assert_ne!(run.code, 0, "{run:?}");
+        // The link has the ending that the verb asks for.
+        let link = folder.path("link.ply");
+        std::os::unix::fs::symlink(folder.path(name), &link).expect("a link");
+        isobit(&["decode", file, "--out", &link]).refused(2, &["link.ply: would replace", name]);
+        isobit(&["repair", file, "--out", &link]).refused(2, &["link.ply: would replace", name]);
+        assert_eq!(std::fs::read(folder.path(name)).expect("a buffer"), before);
+        std::fs::remove_file(link).expect("the link");
+    }
     // A stream cut short is an error that names its view.
     folder.file("box 1.bin", &data[..data.len() - 1]);
     isobit(&["report", &file]).refused(1, &["box.gltf", "buffers[0]"]);

@@ -67,6 +67,9 @@ impl Status {
     }
 }
 
+/// In place of the value allowed: a vertex that is on the list of recent ones may not be written out.
+pub(crate) const ON_LIST: u32 = u32::MAX;
+
 /// What is wrong in a unit and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -107,7 +110,15 @@ impl fmt::Display for Fault {
             Status::StreamEnd => write!(f, "a stream ends at bit {value}, expected {allowed}"),
             Status::Parameter => write!(f, "coding parameter {value}, allowed are values up to {allowed}"),
             Status::Range => write!(f, "grid code {}, allowed are 0 to {allowed}", value as i32),
-            Status::Token => write!(f, "vertex token {value} is not canonical, allowed are values below {allowed}"),
+            Status::Token if allowed == ON_LIST => {
+                write!(f, "vertex {value} is written out although it is on the list of recent vertices")
+            }
+            Status::Token if allowed == 0 => {
+                write!(f, "place {value} of the list of recent vertices, which is empty here")
+            }
+            Status::Token => {
+                write!(f, "place {value} of the list of recent vertices, allowed are places below {allowed}")
+            }
         }
     }
 }

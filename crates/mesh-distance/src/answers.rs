@@ -7,6 +7,7 @@ use crate::kernels::real::{Real, scale_pow2, sqrt_rn};
 use crate::kernels::triangle_distance::closest_feature;
 use crate::search::{self, Hit};
 use crate::{Error, Feature, Frame, Rigid, Sign, Surface};
+use input_text::number;
 use rayon::prelude::*;
 
 /// What a query returns; nothing is chosen by default.
@@ -133,7 +134,8 @@ impl Question<'_> {
         let checked = |(index, &x): (usize, &f64)| match x >= 0.0 {
             true => Ok(R::rounded_down(x)),
             false => {
-                Err(Error::Question { what, index: Some(index), problem: format!("{x}, allowed are numbers from 0") })
+                let problem = format!("{}, allowed are numbers from 0", number(x));
+                Err(Error::Question { what, index: Some(index), problem })
             }
         };
         match self.max_distance {

@@ -48,7 +48,7 @@ impl<R: Real> BandGrid<R> {
     /// [`Error::Question`] for a negative or NaN width and for a grid of 2^32 - 1 cells or more, and those of the grid.
     pub(crate) fn new(surface: &crate::Frame, grid: &Grid, width: f64) -> Result<BandGrid<R>, Error> {
         if width.is_nan() || width < 0.0 {
-            let problem = format!("width {width}, allowed are numbers from 0");
+            let problem = format!("width {}, allowed are numbers from 0", input_text::number(width));
             return Err(Error::Question { what: "band", index: None, problem });
         }
         let cells = grid.cells()? as u64;

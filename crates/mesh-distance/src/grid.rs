@@ -3,6 +3,7 @@
 use crate::kernels::Vec3;
 use crate::kernels::real::Real;
 use crate::{Bounds, Error, Frame};
+use input_text::number;
 
 /// Most cells along one axis: up to here index + 0.5 is exact in f32.
 pub(crate) const MAX_COUNT: u32 = 1 << 23;
@@ -30,12 +31,12 @@ impl Grid {
     /// [`Error::Grid`] for a count of 0 or above 2^23, a negative or non-finite margin, or bounds that are not ordered and finite.
     pub fn around(bounds: &Bounds, counts: [u32; 3], margin: f64) -> Result<Grid, Error> {
         if !(margin >= 0.0 && margin.is_finite()) {
-            return Err(Error::Grid { what: format!("margin {margin}, allowed are finite numbers from 0") });
+            return Err(Error::Grid { what: format!("margin {}, allowed are finite numbers from 0", number(margin)) });
         }
         for k in 0..3 {
             let (lo, hi) = (bounds.lo[k], bounds.hi[k]);
             if !(lo <= hi && (hi - lo).is_finite()) {
-                let axis = crate::mesh::axis_name(k);
+                let (axis, lo, hi) = (crate::mesh::axis_name(k), number(lo), number(hi));
                 return Err(Error::Grid {
                     what: format!("bounds {lo} to {hi} along {axis}, allowed are finite numbers in order"),
                 });
@@ -60,6 +61,7 @@ impl Grid {
                 return Err(Error::Grid { what: format!("{count} cells along {axis}, allowed are 1 to {MAX_COUNT}") });
             }
             if !(cell >= 0.0 && cell.is_finite() && lo.is_finite()) {
+                let (lo, cell) = (number(lo), number(cell));
                 let what =
                     format!("corner {lo} and cell size {cell} along {axis}, allowed are finite numbers, sizes from 0");
                 return Err(Error::Grid { what });

@@ -47,6 +47,7 @@ mod search;
 mod signs;
 mod surface;
 pub mod tree;
+mod unit;
 mod update;
 
 pub use answers::{Answers, MaxDistance, Outputs, Question, is_miss};
@@ -60,12 +61,15 @@ pub use double::Precision;
 pub use error::Error;
 pub use frame::Frame;
 pub use grid::Grid;
-pub use io::{MeshFile, MeshFormat, read_gltf_buffer, read_mesh, read_mesh_bytes, write_mesh};
+pub use io::{
+    Extension, ExtensionKind, FileParts, MeshFile, MeshFormat, read_gltf_buffer, read_mesh, read_mesh_bytes, write_mesh,
+};
 pub use mesh::{Bounds, Mesh};
 pub use pseudo_normals::PseudoNormals;
 pub use query::{Closest, Feature, Progress, Sign};
 pub use repair::{RepairOptions, Repaired};
-pub use report::{Component, MeshReport, Trust};
+pub use report::{Component, MeshReport, OutOfRange, Trust};
 pub use rigid::Rigid;
+pub use search::WalkCounts;
 pub use signs::{Criterion, WindingOptions};
 pub use surface::Surface;

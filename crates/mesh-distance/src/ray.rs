@@ -76,7 +76,7 @@ impl<R: Real> WorkingRay<R> {
             return Err(question(format!("direction {:?}, allowed are finite vectors but 0", ray.direction)));
         }
         if ray.limit.is_nan() || ray.limit < 0.0 {
-            return Err(question(format!("limit {}, allowed are numbers from 0", ray.limit)));
+            return Err(question(format!("limit {}, allowed are numbers from 0", input_text::number(ray.limit))));
         }
         // Two exact steps, for exponents beyond what one power of two holds.
         let mut k = (((largest.to_bits() >> 52) & 0x7ff) as i32 - 1023).clamp(-1000, 1000);

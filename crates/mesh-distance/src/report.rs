@@ -3,6 +3,7 @@
 use crate::edges::{Edges, first_of_same_vertices};
 use crate::kernels::triangle_record::FLAT;
 use crate::mesh::equal_positions;
+use crate::unit::Unit;
 use crate::{Bounds, Mesh, Sign};
 
 /// Number of components that a report lists.
@@ -25,6 +26,17 @@ pub struct Component {
     pub inward: bool,
 }
 
+/// A measure of a mesh that 64-bit floats do not reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct OutOfRange {
+    /// `area` or `volume`.
+    pub what: &'static str,
+    /// Its decimal value, two digits and a power of ten.
+    pub value: String,
+}
+
 /// Defects of a mesh, after vertices of exactly equal position count as one.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -36,17 +48,19 @@ pub struct MeshReport {
     pub vertices: usize,
     /// Box round these positions, if there is a triangle.
     pub bounds: Option<Bounds>,
-    /// Sum of the triangles' areas.
+    /// Sum of the triangles' areas. Infinite or 0 where `out_of_range` has its value.
     pub area: f64,
-    /// Sum of the components' signed volumes.
+    /// Sum of the components' signed volumes. Infinite or 0 where `out_of_range` has its value.
     pub volume: f64,
+    /// Area and volume where they are too large or too small for 64-bit floats; usually none.
+    pub out_of_range: Vec<OutOfRange>,
     /// Edges in one triangle alone.
     pub boundary_edges: usize,
     /// Edges in more than two triangles.
     pub multiple_edges: usize,
     /// Edges that their triangles do not use equally often in both directions (boundary edges and a single odd use aside).
     pub inconsistent_edges: usize,
-    /// Triangles whose area, computed in f64, is 0: segments or points. They count in distances.
+    /// Triangles whose area, computed in f64 from coordinates brought to a usual size, is 0: segments or points. They count in distances.
     pub zero_area_triangles: usize,
     /// Triangles whose sine of the angle at the first corner is at most 2^-23, those of area 0 among them: they have no usable normal.
     pub flat_triangles: usize,
@@ -92,6 +106,7 @@ impl Mesh {
             bounds: self.bounds(),
             area: 0.0,
             volume: 0.0,
+            out_of_range: Vec::new(),
             boundary_edges: 0,
             multiple_edges: 0,
             inconsistent_edges: 0,
@@ -166,16 +181,18 @@ impl MeshReport {
 
     fn measure(&mut self, mesh: &Mesh, component_of: &[u32], open: &[bool]) {
         let centre = self.bounds.map_or([0.0; 3], |b| std::array::from_fn(|k| b.lo[k] * 0.5 + b.hi[k] * 0.5));
+        let unit = Unit::of(self.bounds);
+        let mut area = 0.0;
         let mut all: Vec<Component> = Vec::new();
         let mut slot = vec![u32::MAX; component_of.len()];
         for (t, &root) in component_of.iter().enumerate() {
-            let [a, b, c] = mesh.corners(t).map(|p| sub(p, centre));
+            let [a, b, c] = mesh.corners(t).map(|p| unit.scaled(sub(p, centre)));
             let (u, w) = (sub(b, a), sub(c, a));
             let n = cross(u, w);
             self.zero_area_triangles += usize::from(n == [0.0; 3]);
             // The sine up to which a triangle record has no interior, squared.
             self.flat_triangles += usize::from(dot(n, n) <= dot(u, u) * dot(w, w) * f64::from(FLAT));
-            self.area += dot(n, n).sqrt() * 0.5;
+            area += dot(n, n).sqrt() * 0.5;
             let at = &mut slot[root as usize];
             if *at == u32::MAX {
                 *at = all.len() as u32;
@@ -189,7 +206,12 @@ impl MeshReport {
         for component in &mut all {
             component.inward = component.closed && component.volume < 0.0;
         }
-        self.volume = all.iter().map(|c| c.volume).sum();
+        let volume: f64 = all.iter().map(|c| c.volume).sum();
+        (self.area, self.volume) = (unit.back(area, 2), unit.back(volume, 3));
+        let measures = [("area", unit.beyond(area, 2)), ("volume", unit.beyond(volume, 3))];
+        self.out_of_range =
+            measures.into_iter().filter_map(|(what, value)| Some(OutOfRange { what, value: value? })).collect();
+        all.iter_mut().for_each(|c| c.volume = unit.back(c.volume, 3));
         self.component_count = all.len();
         self.inward_components = all.iter().filter(|c| c.inward).count();
         all.sort_by_key(|c| (std::cmp::Reverse(c.triangles), c.first_triangle));

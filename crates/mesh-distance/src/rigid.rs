@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::kernels::real::Real;
+use input_text::number;
 
 /// A rotation, then a translation: x -> R x + t.
 ///
@@ -36,6 +37,7 @@ impl Rigid {
             for (j, other) in self.rotation.iter().enumerate() {
                 let (product, wanted) = (dot(*row, *other), if i == j { 1.0 } else { 0.0 });
                 if (product - wanted).abs() > TOLERANCE {
+                    let product = number(product);
                     return Err(problem(format!("rows {i} and {j} have the product {product}, a rotation {wanted}")));
                 }
             }
@@ -43,7 +45,7 @@ impl Rigid {
         let [a, b, c] = self.rotation;
         let determinant = dot(a, [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]]);
         if determinant < 0.0 {
-            return Err(problem(format!("the determinant is {determinant}, a rotation has 1")));
+            return Err(problem(format!("the determinant is {}, a rotation has 1", number(determinant))));
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Expressions from text: `sqr(sqrt(x^2+y^2)-1)+z^2-0.16`.
 
+use input_text::token;
+
 use super::Expr;
 use super::number::enclose_decimal;
 use crate::error::Error;
@@ -155,7 +157,7 @@ impl Parser {
             Some((lo, hi)) => Ok(Expr::constant_between(lo, hi)),
             None => {
                 self.at = start;
-                Err(self.error(format!("`{text}` is not a finite number")))
+                Err(self.error(format!("`{}` is not a finite number", token(&text))))
             }
         }
     }
@@ -225,7 +227,7 @@ fn wrong_call(name: &str, got: usize, unary: bool) -> String {
         "rhypot" => "2",
         "clamp" | "lerp" | "smoothstep" | "smooth_min" | "smooth_max" => "3",
         _ if Binary::named(name).is_some() => "2",
-        _ => return format!("unknown function `{name}`"),
+        _ => return format!("unknown function `{}`", token(name)),
     };
     format!("`{name}` takes {needed} arguments, got {got}")
 }

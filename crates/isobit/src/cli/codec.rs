@@ -79,7 +79,7 @@ pub(crate) struct DecodeArgs {
     /// Compressed file; its format is found from its content
     pub(crate) file: PathBuf,
     /// Refuse any other format; the vertex filters of meshoptimizer are only taken when named
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = crate::options::not_empty)]
     pub(crate) format: Option<String>,
     /// Vertices or indices of a meshoptimizer stream
     #[arg(long, value_name = "N")]
@@ -89,7 +89,7 @@ pub(crate) struct DecodeArgs {
     pub(crate) stride: Option<usize>,
     /// Units to decode, strictly increasing: numbers and ranges such as 0,4,8-15, or a file of little-endian u32 ids (an empty file
     /// selects nothing)
-    #[arg(long, value_name = "LIST|FILE", conflicts_with = "units_batch")]
+    #[arg(long, value_name = "LIST|FILE", value_parser = crate::options::not_empty, conflicts_with = "units_batch")]
     pub(crate) units: Option<String>,
     /// Several unit lists, decoded one after the other: a file of records of a u32 count and that many u32 ids
     #[arg(long, value_name = "FILE")]
@@ -132,9 +132,9 @@ pub(crate) struct DecodeArgs {
 /// Options of `inspect`.
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// Compressed file; its format is found from its content
+    /// Compressed file, whose format is found from its content; mesh (.stl, .obj, .ply, .glb, .gltf) or voxel grids (.nvdb)
     pub(crate) file: PathBuf,
-    /// Picture to write: histograms over the units
+    /// Picture to write: histograms over the units of a compressed file
     #[arg(long, value_name = "FILE")]
     pub(crate) png: Option<PathBuf>,
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use input_text::{number, token};
 use mesh_decode::MeshletLimits;
 
 use super::{extension, finite, wrong_extension};
@@ -25,7 +26,9 @@ impl FromStr for ClosedBox {
         };
         let (low, high) = ([x0, y0, z0], [x1, y1, z1]);
         match (0..3).find(|&a| low[a] > high[a]) {
-            Some(a) => Err(format!("low above high along {} ({} to {})", ["x", "y", "z"][a], low[a], high[a])),
+            Some(a) => {
+                Err(format!("low above high along {} ({} to {})", ["x", "y", "z"][a], number(low[a]), number(high[a])))
+            }
             None => Ok(Self { low, high }),
         }
     }
@@ -42,7 +45,7 @@ impl FromStr for MeshletSize {
         let numbers: Vec<Option<u32>> = text.split(',').map(|word| word.trim().parse().ok()).collect();
         match numbers[..] {
             [Some(vertices @ 3..=256), Some(triangles @ 1..=256)] => Ok(Self(MeshletLimits { vertices, triangles })),
-            _ => Err(format!("not the size of a meshlet ({text}, allowed: V,T with 3 to 256 and 1 to 256)")),
+            _ => Err(format!("not the size of a meshlet ({}, allowed: V,T with 3 to 256 and 1 to 256)", token(text))),
         }
     }
 }
@@ -74,7 +77,7 @@ impl FromStr for MeshOutput {
 pub(crate) fn positive(text: &str) -> Result<f64, String> {
     match finite(text)? {
         value if value > 0.0 => Ok(value),
-        value => Err(format!("not a length ({value}, allowed: above 0)")),
+        value => Err(format!("not a length ({}, allowed: above 0)", number(value))),
     }
 }
 
@@ -84,12 +87,12 @@ pub(crate) fn unit_list(text: &str) -> Option<Result<Vec<u32>, String>> {
     listed.then(|| {
         let mut list = Vec::new();
         for word in text.split(',') {
-            let number = |part: &str| part.trim().parse::<u32>().map_err(|_| format!("not a unit ({word})"));
+            let number = |part: &str| part.trim().parse::<u32>().map_err(|_| format!("not a unit ({})", token(word)));
             match word.split_once('-') {
                 Some((first, last)) => {
                     let (first, last) = (number(first)?, number(last)?);
                     if first > last || last - first >= 1 << 28 {
-                        return Err(format!("not a range of units ({word})"));
+                        return Err(format!("not a range of units ({})", token(word)));
                     }
                     list.extend(first..=last);
                 }

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use input_text::token;
+
 use super::{OutputKind, extension, wrong_extension};
 
 /// A file of distances to write, its format from the extension.
@@ -42,7 +44,7 @@ impl FromStr for DistanceOutput {
 
 /// The value of `--fill`: any number, infinities and NaN included.
 pub(crate) fn fill(text: &str) -> Result<f32, String> {
-    text.trim().parse().map_err(|_| format!("not a number ({text}, allowed: a number, inf, -inf or nan)"))
+    text.trim().parse().map_err(|_| format!("not a number ({}, allowed: a number, inf, -inf or nan)", token(text)))
 }
 
 #[cfg(test)]

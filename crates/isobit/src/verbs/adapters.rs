@@ -40,10 +40,8 @@ fn list(_: Console, _: &mut Phases) -> Vec<Listed> {
 #[cfg(feature = "gpu")]
 fn list(console: Console, phases: &mut Phases) -> Vec<Listed> {
     let adapters = phases.time("list", gpu_runtime::adapters);
-    let spinner = console.spinner("self-tests");
-    let listed = adapters.iter().map(|adapter| phases.time("self_test", || gpu::describe(adapter))).collect();
-    spinner.finish_and_clear();
-    listed
+    let mut describe = |adapter| phases.time("self_test", || gpu::describe(adapter));
+    console.wait("self-tests", || adapters.iter().map(&mut describe).collect())
 }
 
 #[cfg(feature = "gpu")]

@@ -1,9 +1,10 @@
 //! `deviation`: certified bounds of how far two surfaces are apart, and each vertex' distance for colouring.
 
+use input_text::number;
 use mesh_distance::{Deviation, Directed, Mesh, Progress};
 use serde_json::{Value, json};
 
-use super::{number, object, read_mesh};
+use super::{object, read_mesh};
 use crate::cli::{Common, DeviationArgs};
 use crate::console::{Console, Phases};
 use crate::device::Engine;

@@ -64,7 +64,20 @@ pub(crate) fn read_mesh(path: &Path, console: Console) -> Result<Mesh, Failure> 
         MeshFormat::Gltf => return Ok(read_gltf(path, &codec::read_bytes(path)?, console)?.0),
         _ => MeshFile::read(path),
     };
-    Ok(noted(path, read.map_err(of_mesh)?, console))
+    noted(path, read.map_err(of_mesh)?, console)
+}
+
+/// As [`read_mesh`], of bytes that were read.
+pub(crate) fn read_mesh_bytes(
+    path: &Path,
+    bytes: &[u8],
+    format: MeshFormat,
+    console: Console,
+) -> Result<Mesh, Failure> {
+    match format {
+        MeshFormat::Gltf => Ok(read_gltf(path, bytes, console)?.0),
+        _ => noted(path, MeshFile::of_bytes(bytes, format, path).map_err(|e| Failure::of_mesh(path, e))?, console),
+    }
 }
 
 /// The triangles of a glTF file's scene, and how many of its views were compressed.
@@ -72,14 +85,15 @@ pub(crate) fn read_gltf(path: &Path, bytes: &[u8], console: Console) -> Result<(
     let plain = codec::plain_gltf(path, bytes)?;
     let (bytes, views) = plain.as_ref().map_or((bytes, 0), |file| (&file.bytes[..], file.compressed_views));
     let file = MeshFile::of_bytes(bytes, MeshFormat::Gltf, path).map_err(|e| Failure::of_mesh(path, e))?;
-    Ok((noted(path, file, console), views))
+    Ok((noted(path, file, console)?, views))
 }
 
-/// The mesh of a file; what else the file has is said.
-fn noted(path: &Path, file: MeshFile, console: Console) -> Mesh {
-    let MeshFile { mesh, notes, .. } = file;
+/// The mesh of a file; what else the file has is said, and the files that it names are inputs as it is one.
+fn noted(path: &Path, file: MeshFile, console: Console) -> Result<Mesh, Failure> {
+    let MeshFile { mesh, notes, beside, .. } = file;
+    beside.iter().try_for_each(|file| crate::output::input(file))?;
     notes.iter().for_each(|note| console.note(&format!("{}: {note}", path.display())));
-    mesh
+    Ok(mesh)
 }
 
 /// Why a mesh could not be written, naming the file that was asked for, not the temporary one.
@@ -121,12 +135,6 @@ pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
-/// A number that reads back to the same bits, but for the sign of zero; a power of ten where it would be long.
-pub(crate) fn number(value: f64) -> String {
-    let text = format!("{:?}", value + 0.0);
-    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
-}
-
 /// A count and what is counted, in the singular or the plural.
 pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
@@ -148,9 +156,7 @@ pub(crate) fn grouped(count: u64) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn numbers_are_short_and_read_back() {
-        let texts = [-0.0, 1.0, 0.1, -2.5, 1e-40, 1e300, f64::INFINITY].map(super::number);
-        assert_eq!(texts, ["0", "1", "0.1", "-2.5", "1e-40", "1e300", "inf"]);
+    fn what_is_counted_has_its_number() {
         assert_eq!(super::counted(1, "leaf", "leaves"), "1 leaf");
         assert_eq!(super::counted(1000, "leaf", "leaves"), "1,000 leaves");
     }

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use input_text::number;
 use mesh_distance::MeshReport;
 use serde_json::{Value, json};
 
-use super::{counted, grouped, number, object, read_mesh};
+use super::{counted, grouped, object, read_mesh};
 use crate::cli::ReportArgs;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
@@ -46,8 +47,12 @@ fn summary(report: &MeshReport) -> String {
     if let Some(b) = report.bounds {
         line("box", format!("{:?} to {:?}", b.lo, b.hi));
     }
-    line("area", number(report.area));
-    line("volume", number(report.volume));
+    let measure = |what: &str, value: f64| {
+        let beyond = report.out_of_range.iter().find(|found| found.what == what);
+        beyond.map_or_else(|| number(value), |found| format!("{}, beyond 64-bit floats", found.value))
+    };
+    line("area", measure("area", report.area));
+    line("volume", measure("volume", report.volume));
     line("components", format!("{}, {} inward", report.component_count, report.inward_components));
     for (name, count) in [
         ("boundary edges", report.boundary_edges),

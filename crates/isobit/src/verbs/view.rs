@@ -24,14 +24,15 @@ use crate::volume::{Volume, npy, vti_read};
 pub(crate) fn run(args: &ViewArgs, console: Console) -> Result<(), Failure> {
     let png = OutputFile::picture(&args.png)?;
     let mut phases = Phases::default();
-    let spinner = console.spinner("drawing");
-    let (canvas, fields, summary) = match extension(&args.file).as_str() {
-        "npy" | "vti" => view_volume(args, &mut phases)?,
-        "nvdb" => view_grids(&args.file, &mut phases)?,
-        _ => view_mesh(&args.file, &mut phases, console)?,
-    };
-    phases.time("write", || png.write(|out| canvas.write_png(out)))?;
-    spinner.finish_and_clear();
+    let (fields, summary) = console.wait("drawing", || {
+        let (canvas, fields, summary) = match extension(&args.file).as_str() {
+            "npy" | "vti" => view_volume(args, &mut phases)?,
+            "nvdb" => view_grids(&args.file, &mut phases)?,
+            _ => view_mesh(&args.file, &mut phases, console)?,
+        };
+        phases.time("write", || png.write(|out| canvas.write_png(out)))?;
+        Ok::<_, Failure>((fields, summary))
+    })?;
     console.answer(object("view", Engine::Cpu.describe(), phases, fields), &summary)
 }
 

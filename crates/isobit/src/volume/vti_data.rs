@@ -161,7 +161,9 @@ pub(super) fn width(kind: &str) -> Option<usize> {
 /// Numbers as text.
 pub(super) fn from_text(kind: &str, text: &str) -> Result<Values, String> {
     fn all<T: std::str::FromStr>(text: &str) -> Result<Vec<T>, String> {
-        let number = |word: &str| word.parse().map_err(|_| format!("\"{word}\" is not a number of its type"));
+        let number = |word: &str| {
+            word.parse().map_err(|_| format!("\"{}\" is not a number of its type", input_text::token(word)))
+        };
         text.split_whitespace().map(number).collect()
     }
     match kind {

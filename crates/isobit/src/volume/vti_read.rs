@@ -3,6 +3,7 @@
 
 use std::io::Read;
 
+use input_text::{sentence, token, why_not_text};
 use roxmltree::Node;
 
 use super::vti_data::{Coding, Source, from_text, width};
@@ -23,10 +24,12 @@ pub(crate) fn read(mut input: impl Read) -> Result<(Volume, String), String> {
     input.read_to_end(&mut bytes).map_err(|e| format!("cannot read ({e})"))?;
     let split = bytes.windows(APPENDED.len()).position(|w| w == APPENDED);
     let appended = split.map(|at| appended(&bytes[at..])).transpose()?;
-    let head = std::str::from_utf8(&bytes[..split.unwrap_or(bytes.len())]).map_err(|e| format!("not text ({e})"))?;
+    let head = std::str::from_utf8(&bytes[..split.unwrap_or(bytes.len())])
+        .map_err(|e| why_not_text(&bytes).unwrap_or_else(|| format!("not text ({e})")))?;
     let head = head.to_owned() + if split.is_some() { "</VTKFile>" } else { "" };
     drop(bytes);
-    let tree = roxmltree::Document::parse(&head).map_err(|e| format!("not readable as XML ({e})"))?;
+    let tree =
+        roxmltree::Document::parse(&head).map_err(|e| format!("not readable as XML ({})", sentence(&e.to_string())))?;
     let root = tree.root_element();
     let coding = coding(root)?;
     let image = child(root, "ImageData")?;
@@ -37,7 +40,8 @@ pub(crate) fn read(mut input: impl Read) -> Result<(Volume, String), String> {
     let (array, of_cells) = array(piece)?;
     let mut volume = place(image, piece, of_cells)?;
     let kind = array.attribute("type").unwrap_or("none");
-    let size = width(kind).ok_or_else(|| format!("values are of type {kind} (allowed: integers, Float32, Float64)"))?;
+    let size = width(kind)
+        .ok_or_else(|| format!("values are of type {} (allowed: integers, Float32, Float64)", token(kind)))?;
     let cells = volume.cells.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).ok_or("more cells than a file holds")?;
     let needed = cells.checked_mul(size).ok_or("more cells than a file holds")?;
     volume.values = match array.attribute("format").unwrap_or("ascii") {
@@ -55,7 +59,7 @@ pub(crate) fn read(mut input: impl Read) -> Result<(Volume, String), String> {
                     let bytes = data.bytes.get(offset..).ok_or("truncated before the data")?;
                     coding.block(Source { bytes, base64: data.base64 }, needed)?
                 }
-                other => return Err(format!("format {other} (allowed: ascii, binary, appended)")),
+                other => return Err(format!("format {} (allowed: ascii, binary, appended)", token(other))),
             };
             coding.numbers(kind, &bytes).ok_or("values of an unknown type")?
         }
@@ -73,7 +77,7 @@ fn appended(bytes: &[u8]) -> Result<Appended, String> {
     let base64 = match tag.split_once("encoding=\"").and_then(|(_, rest)| rest.split_once('"')) {
         Some(("raw", _)) => false,
         None | Some(("base64", _)) => true,
-        Some((other, _)) => return Err(format!("appended data as {other} (allowed: raw, base64)")),
+        Some((other, _)) => return Err(format!("appended data as {} (allowed: raw, base64)", token(other))),
     };
     let start = bytes.iter().position(|&b| b == b'_').ok_or("no data after the header")? + 1;
     let data = &bytes[start..];
@@ -96,11 +100,11 @@ fn without_space(text: &[u8]) -> Vec<u8> {
 fn coding(root: Node<'_, '_>) -> Result<Coding, String> {
     let one_of = |name: &str, default: &'static str, allowed: [&str; 2]| {
         let value = root.attribute(name).unwrap_or(default);
-        let refused = || format!("{name} is {value} (allowed: {})", allowed.join(", "));
+        let refused = || format!("{name} is {} (allowed: {})", token(value), allowed.join(", "));
         allowed.iter().position(|&a| a == value).ok_or_else(refused)
     };
     if root.attribute("type") != Some("ImageData") {
-        return Err(format!("type is {} (allowed: ImageData)", root.attribute("type").unwrap_or("none")));
+        return Err(format!("type is {} (allowed: ImageData)", token(root.attribute("type").unwrap_or("none"))));
     }
     Ok(Coding {
         big: one_of("byte_order", "LittleEndian", ["LittleEndian", "BigEndian"])? == 1,
@@ -133,7 +137,7 @@ fn place(image: Node<'_, '_>, piece: Node<'_, '_>, of_cells: bool) -> Result<Vol
     if let Some(direction) = image.attribute("Direction") {
         let turned = direction.split_whitespace().map(|word| word.parse::<f64>().ok());
         if !turned.eq([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0].map(Some)) {
-            return Err(format!("turned in space (direction {direction}, allowed: 1 0 0 0 1 0 0 0 1)"));
+            return Err(format!("turned in space (direction {}, allowed: 1 0 0 0 1 0 0 0 1)", token(direction)));
         }
     }
     let extent = match piece.attribute("Extent") {
@@ -157,7 +161,9 @@ fn place(image: Node<'_, '_>, piece: Node<'_, '_>, of_cells: bool) -> Result<Vol
 fn numbers<T: std::str::FromStr, const N: usize>(node: Node<'_, '_>, name: &str) -> Result<[T; N], String> {
     let text = node.attribute(name).ok_or_else(|| format!("no attribute {name}"))?;
     let values: Option<Vec<T>> = text.split_whitespace().map(|word| word.parse().ok()).collect();
-    values.and_then(|v| v.try_into().ok()).ok_or_else(|| format!("{name} is \"{text}\" (allowed: {N} numbers)"))
+    values
+        .and_then(|v| v.try_into().ok())
+        .ok_or_else(|| format!("{name} is \"{}\" (allowed: {N} numbers)", token(text)))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use serde_json::Value;
 
-use super::expand::NAMES;
+use super::expand::COMPRESSION;
 use super::{list, number, slice, wrong};
 use crate::error::Error;
 
@@ -19,7 +19,9 @@ const BINARY: u32 = u32::from_le_bytes(*b"BIN\0");
 
 /// Takes either form apart.
 pub(super) fn parse(bytes: &[u8]) -> Result<Document<'_>, Error> {
-    let read = |text: &[u8]| serde_json::from_slice(text).map_err(|error| wrong("document", error.to_string()));
+    let read = |text: &[u8]| {
+        serde_json::from_slice(text).map_err(|error| wrong("document", input_text::sentence(&error.to_string())))
+    };
     if !bytes.starts_with(b"glTF") {
         return Ok(Document { json: read(bytes)?, binary: None });
     }
@@ -52,14 +54,14 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Document<'_>, Error> {
 pub(super) fn buffers(
     json: &Value,
     binary: Option<&[u8]>,
-    load: &dyn Fn(&str) -> Result<Vec<u8>, String>,
+    load: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
 ) -> Result<Vec<Vec<u8>>, Error> {
     let mut all = Vec::new();
     for (k, buffer) in list(json, "buffers").iter().enumerate() {
         let place = format!("buffers[{k}]");
         let length = number(buffer, &place, "byteLength", None)?;
         let extensions = &buffer["extensions"];
-        let fallback = NAMES.iter().any(|name| extensions[*name]["fallback"].as_bool() == Some(true));
+        let fallback = COMPRESSION.iter().any(|name| extensions[*name]["fallback"].as_bool() == Some(true));
         let bytes = match (buffer["uri"].as_str(), binary) {
             // The data of a fallback is for readers without the extension.
             _ if fallback => Vec::new(),

@@ -7,7 +7,7 @@ use super::{list, views, wrong};
 use crate::error::Error;
 
 /// The two names of the extension.
-pub(super) const NAMES: [&str; 2] = ["KHR_meshopt_compression", "EXT_meshopt_compression"];
+pub const COMPRESSION: [&str; 2] = ["KHR_meshopt_compression", "EXT_meshopt_compression"];
 
 /// A document whose buffer views are plain.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,19 +27,22 @@ pub struct ExpandedGltf {
 /// As [`super::read_gltf`]; [`Error::Gltf`] for 4 GiB of views or more, which binary glTF cannot hold.
 pub fn expand_gltf(
     bytes: &[u8],
-    load: impl Fn(&str) -> Result<Vec<u8>, String>,
+    mut load: impl FnMut(&str) -> Result<Vec<u8>, String>,
 ) -> Result<Option<ExpandedGltf>, Error> {
     let Ok(Document { mut json, binary }) = parse(bytes) else { return Ok(None) };
-    if !list(&json, "bufferViews").iter().any(|view| NAMES.iter().any(|name| view["extensions"][*name].is_object())) {
+    if !list(&json, "bufferViews")
+        .iter()
+        .any(|view| COMPRESSION.iter().any(|name| view["extensions"][*name].is_object()))
+    {
         return Ok(None);
     }
-    let buffers = buffers(&json, binary, &load)?;
+    let buffers = buffers(&json, binary, &mut load)?;
     let (decoded, compressed_views) = views::decode(&json, &buffers)?;
     let mut data: Vec<u8> = Vec::with_capacity(decoded.iter().map(|view| view.bytes.len() + 3).sum());
     let objects = json["bufferViews"].as_array_mut().into_iter().flatten();
     for (object, view) in objects.zip(&decoded) {
         if let Some(extensions) = object["extensions"].as_object_mut() {
-            NAMES.iter().for_each(|name| drop(extensions.remove(*name)));
+            COMPRESSION.iter().for_each(|name| drop(extensions.remove(*name)));
         }
         object["buffer"] = json!(0);
         object["byteOffset"] = json!(data.len());
@@ -50,7 +53,7 @@ pub fn expand_gltf(
     json["buffers"] = json!([{ "byteLength": data.len() }]);
     for name in ["extensionsUsed", "extensionsRequired"] {
         if let Some(extensions) = json[name].as_array_mut() {
-            extensions.retain(|extension| !NAMES.iter().any(|name| extension == name));
+            extensions.retain(|extension| !COMPRESSION.iter().any(|name| extension == name));
         }
         if list(&json, name).is_empty() {
             json.as_object_mut().and_then(|object: &mut Map<String, Value>| object.remove(name));

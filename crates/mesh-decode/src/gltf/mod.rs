@@ -9,11 +9,12 @@ mod expand;
 mod scene;
 mod views;
 
+use input_text::token;
 use serde_json::Value;
 
 use crate::error::Error;
 use container::{Document, buffers};
-pub use expand::{ExpandedGltf, expand_gltf};
+pub use expand::{COMPRESSION, ExpandedGltf, expand_gltf};
 
 /// The triangles of a scene.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,9 +36,9 @@ pub struct GltfMesh {
 ///
 /// # Errors
 /// [`Error::Gltf`] with the place in the document and what is wrong there; the errors of the streams inside it.
-pub fn read_gltf(bytes: &[u8], load: impl Fn(&str) -> Result<Vec<u8>, String>) -> Result<GltfMesh, Error> {
+pub fn read_gltf(bytes: &[u8], mut load: impl FnMut(&str) -> Result<Vec<u8>, String>) -> Result<GltfMesh, Error> {
     let Document { json, binary } = container::parse(bytes)?;
-    let buffers = buffers(&json, binary, &load)?;
+    let buffers = buffers(&json, binary, &mut load)?;
     let (views, compressed_views) = views::decode(&json, &buffers)?;
     let mut mesh = scene::read(&json, &views)?;
     mesh.compressed_views = compressed_views;
@@ -67,7 +68,8 @@ fn number(object: &Value, place: &str, name: &str, default: Option<u64>) -> Resu
             .or_else(|| value.as_f64().filter(|x| x.fract() == 0.0 && (0.0..9e15).contains(x)).map(|x| x as u64)),
     };
     let value = value.and_then(|value| usize::try_from(value).ok());
-    value.ok_or_else(|| wrong(place, format!("{name} is {}, allowed: a whole number", object[name])))
+    value
+        .ok_or_else(|| wrong(place, format!("{name} is {}, allowed: a whole number", token(&object[name].to_string()))))
 }
 
 /// A part of some bytes, or what is missing.

@@ -7,7 +7,7 @@ use super::{GltfMesh, list, number, slice, wrong};
 use crate::error::Error;
 
 /// Extensions that change positions and triangles, and are read.
-const READ: [&str; 3] = [super::expand::NAMES[0], super::expand::NAMES[1], "KHR_mesh_quantization"];
+const READ: [&str; 3] = [super::expand::COMPRESSION[0], super::expand::COMPRESSION[1], "KHR_mesh_quantization"];
 /// Beginnings of the names of extensions that do not change them.
 const HARMLESS: [&str; 7] =
     ["KHR_materials_", "KHR_texture_", "KHR_lights_", "KHR_xmp", "EXT_texture_", "EXT_lights_", "KHR_animation_"];
@@ -27,7 +27,7 @@ pub(super) fn read(json: &Value, views: &[View]) -> Result<GltfMesh, Error> {
     let names = list(json, "extensionsRequired").iter().filter_map(Value::as_str);
     let unknown = |name: &&str| !READ.contains(name) && !HARMLESS.iter().any(|start| name.starts_with(start));
     if let Some(name) = names.into_iter().find(unknown) {
-        return Err(wrong("extensionsRequired", format!("{name}, which is not read")));
+        return Err(wrong("extensionsRequired", format!("{}, which is not read", input_text::token(name))));
     }
     let mut reader = Reader { json, views, mesh: GltfMesh::default(), reached: vec![false; list(json, "nodes").len()] };
     let scenes = list(json, "scenes");

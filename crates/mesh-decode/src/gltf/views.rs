@@ -1,8 +1,9 @@
 //! Buffer views: plain parts of a buffer, or streams of meshoptimizer.
 
+use input_text::token;
 use serde_json::Value;
 
-use super::expand::NAMES;
+use super::expand::COMPRESSION;
 use super::{list, number, slice, wrong};
 use crate::error::Error;
 use crate::meshopt::{Filter, apply_filter, decode_indices, decode_sequence, decode_vertices};
@@ -20,7 +21,7 @@ pub(super) fn decode(json: &Value, buffers: &[Vec<u8>]) -> Result<(Vec<View>, us
     for (k, view) in list(json, "bufferViews").iter().enumerate() {
         let place = format!("bufferViews[{k}]");
         let extensions = &view["extensions"];
-        let found = NAMES.iter().find(|name| extensions[**name].is_object());
+        let found = COMPRESSION.iter().find(|name| extensions[**name].is_object());
         let stride = match &view["byteStride"] {
             Value::Null => None,
             _ => Some(number(view, &place, "byteStride", None)?),
@@ -56,7 +57,7 @@ fn decode_stream(object: &Value, buffers: &[Vec<u8>], place: &str) -> Result<Vec
         Some(other) => {
             return Err(wrong(
                 place,
-                format!("filter {other}, allowed: NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL, COLOR"),
+                format!("filter {}, allowed: NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL, COLOR", token(other)),
             ));
         }
     };
@@ -70,7 +71,10 @@ fn decode_stream(object: &Value, buffers: &[Vec<u8>], place: &str) -> Result<Vec
         }
         Some("TRIANGLES") => decode_indices(bytes, count, None)?,
         Some("INDICES") => decode_sequence(bytes, count, None)?,
-        other => return Err(wrong(place, format!("mode {other:?}, allowed: ATTRIBUTES, TRIANGLES, INDICES"))),
+        other => {
+            let other = token(other.unwrap_or("none"));
+            return Err(wrong(place, format!("mode {other}, allowed: ATTRIBUTES, TRIANGLES, INDICES")));
+        }
     };
     if filter.is_some() {
         return Err(wrong(place, "a filter on indices"));

@@ -3,7 +3,7 @@
 //! The stream is most significant bit first: bit 31 of word 0 is bit 0. Source: STRIDE (meshpress), blob version 4.
 
 use super::predictor::{predict_code, unzigzag};
-use crate::status::{Fault, Status};
+use crate::status::{Fault, ON_LIST, Status};
 
 /// Vertices and triangles of the largest meshlet.
 pub const MAX_COUNT: u32 = 256;
@@ -173,7 +173,7 @@ fn read_vertex(cursor: &mut Cursor<'_>, recent: &mut Recent, vertices: u32, id_b
         return cursor.fault(Status::Index, id, vertices);
     }
     if recent.ids[..recent.length as usize].contains(&id) {
-        return cursor.fault(Status::Token, id, 0);
+        return cursor.fault(Status::Token, id, ON_LIST);
     }
     recent.append(id);
     Ok(id)

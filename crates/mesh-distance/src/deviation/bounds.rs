@@ -65,7 +65,7 @@ pub(super) fn directed<R: Real>(
     progress: &Progress<'_>,
 ) -> Result<Directed<R>, Error> {
     if !(tolerance > 0.0 && tolerance.is_finite()) {
-        let problem = format!("tolerance {tolerance}, allowed are finite numbers above 0");
+        let problem = format!("tolerance {}, allowed are finite numbers above 0", input_text::number(tolerance));
         return Err(Error::Question { what: "deviation", index: None, problem });
     }
     a.check()?;

@@ -1,5 +1,6 @@
 //! Mesh files.
 
+mod describe;
 mod gltf;
 mod obj;
 mod ply;
@@ -9,9 +10,10 @@ mod write;
 
 use crate::{Error, Mesh};
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use self::gltf::read_gltf_buffer;
+pub use describe::{Extension, ExtensionKind, FileParts};
 pub use write::write_mesh;
 
 /// Reads a triangle mesh from an STL (binary or ASCII), Wavefront OBJ, PLY (ASCII or binary) or glTF 2.0 file.
@@ -36,6 +38,8 @@ pub struct MeshFile {
     pub mesh: Mesh,
     /// What of the file is not in the mesh, in a line each: points and lines, other scenes, skins.
     pub notes: Vec<String>,
+    /// The other files that it names and that were read: buffers of glTF.
+    pub beside: Vec<PathBuf>,
 }
 
 impl MeshFile {
@@ -63,18 +67,17 @@ impl MeshFile {
             MeshFormat::Ply => ply::read(bytes),
             MeshFormat::Gltf => gltf::read(bytes, path),
         };
-        let file_error = |bad: Malformed| Error::File { path: path.into(), index: bad.index, what: bad.what };
-        let mut file = read.map_err(file_error)?;
+        let mut file = read.map_err(|bad| bad.of(path))?;
         if file.mesh.triangles.is_empty() {
             let notes: String = file.notes.iter().map(|note| format!("; {note}")).collect();
-            return Err(file_error(Malformed::whole(format!("0 triangles, at least 1 is needed{notes}"))));
+            return Err(Malformed::whole(format!("0 triangles, at least 1 is needed{notes}")).of(path));
         }
         file.mesh.merge_equal_positions();
         Ok(file)
     }
 
     fn whole(mesh: Mesh) -> MeshFile {
-        MeshFile { mesh, notes: Vec::new() }
+        MeshFile { mesh, ..MeshFile::default() }
     }
 }
 
@@ -120,9 +123,12 @@ pub fn read_mesh_bytes(bytes: &[u8], format: MeshFormat, path: impl AsRef<Path>)
 }
 
 /// The text of a file, without a byte order mark, with line feeds where it has carriage returns alone.
-fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, Malformed> {
+    if let Some(why) = input_text::why_not_text(bytes) {
+        return Err(Malformed::whole(why));
+    }
     let text = String::from_utf8_lossy(without_mark(bytes));
-    if text.contains('\r') && !text.contains('\n') { Cow::Owned(text.replace('\r', "\n")) } else { text }
+    Ok(if text.contains('\r') && !text.contains('\n') { Cow::Owned(text.replace('\r', "\n")) } else { text })
 }
 
 /// Some editors begin UTF-8 files with the bytes of a byte order mark.
@@ -145,6 +151,11 @@ impl Malformed {
     fn whole(what: impl Into<String>) -> Malformed {
         Malformed { index: None, what: what.into() }
     }
+
+    /// The error of the file at `path`.
+    fn of(self, path: &Path) -> Error {
+        Error::File { path: path.into(), index: self.index, what: self.what }
+    }
 }
 
 fn extension(path: &Path) -> Option<String> {
@@ -152,7 +163,7 @@ fn extension(path: &Path) -> Option<String> {
 }
 
 fn unknown_extension(path: &Path, found: Option<&str>) -> Error {
-    let found = found.unwrap_or("none");
+    let found = input_text::token(found.unwrap_or("none"));
     Error::File {
         path: path.into(),
         index: None,

@@ -6,15 +6,16 @@
 use super::polygon::append_polygon;
 use super::{Malformed, MeshFile, text_of};
 use crate::Mesh;
+use input_text::{sentence, token};
 use std::collections::BTreeMap;
 
 pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
-    let text = text_of(bytes);
+    let text = text_of(bytes)?;
     let (reduced, notes) = reduce(&text)?;
     let options = tobj::LoadOptions::default();
     let no_materials = |_: &std::path::Path| Err(tobj::LoadError::OpenFileFailed);
     let (models, _) = tobj::load_obj_buf(&mut reduced.as_bytes(), &options, no_materials)
-        .map_err(|e| Malformed::whole(format!("not a readable OBJ file: {e}")))?;
+        .map_err(|e| Malformed::whole(format!("not a readable OBJ file: {}", sentence(&e.to_string()))))?;
     let mut mesh = Mesh::default();
     for model in models {
         let base = mesh.positions.len() as i64;
@@ -28,7 +29,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
             append_polygon(&mut mesh, &face).map_err(Malformed::whole)?;
         }
     }
-    Ok(MeshFile { mesh, notes })
+    Ok(MeshFile { mesh, notes, ..MeshFile::default() })
 }
 
 /// The `v` and `f` lines alone, all their numbers checked; face corners with positive position indices only. Then what is left out.
@@ -55,6 +56,9 @@ fn reduce(text: &str) -> Result<(String, Vec<String>), Malformed> {
         joined.clear();
     }
     kept.statement(&joined, last)?;
+    if vertices == 0 && kept.faces == 0 {
+        return Err(Malformed::whole(format!("0 statements v and f in {last} lines: no mesh as OBJ has it")));
+    }
     match kept.free_form {
         Some((line, word)) if kept.faces == 0 => Err(Malformed::at(
             line,
@@ -114,7 +118,7 @@ fn position<'a>(words: impl Iterator<Item = &'a str>, line: usize, out: &mut Str
     for word in words.take(3) {
         match word.parse::<f64>() {
             Ok(x) if x.is_finite() => {}
-            _ => return Err(Malformed::at(line, format!("coordinate {word}, allowed are finite numbers"))),
+            _ => return Err(Malformed::at(line, format!("coordinate {}, allowed are finite numbers", token(word)))),
         }
         found += 1;
         out.push(' ');
@@ -138,8 +142,8 @@ fn face<'a>(
     let mut corners = 0;
     for word in words {
         let text = word.split('/').next().unwrap_or_default();
-        let index =
-            text.parse::<i64>().map_err(|_| Malformed::at(line, format!("face corner {word}, needed is an index")))?;
+        let no_index = |_| Malformed::at(line, format!("face corner {}, needed is an index", token(word)));
+        let index = text.parse::<i64>().map_err(no_index)?;
         let absolute = if index < 0 { before as i64 + 1 + index.max(-(1 << 40)) } else { index };
         if absolute < 1 || absolute > vertices as i64 {
             let what = format!("vertex index {index}, allowed are 1 to {vertices} and -1 to -{before}");

@@ -6,6 +6,7 @@
 use super::polygon::append_polygon;
 use super::{Malformed, MeshFile, without_mark};
 use crate::Mesh;
+use input_text::{number, sentence, token, why_not_text};
 use std::borrow::Cow;
 
 /// Longest header that is read.
@@ -13,29 +14,29 @@ const HEADER: usize = 1 << 16;
 
 /// A type of numbers, by its size in bytes and kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+pub(super) enum Kind {
     Signed(usize),
     Unsigned(usize),
     Float(usize),
 }
 
 #[derive(Debug)]
-struct Property {
-    name: String,
+pub(super) struct Property {
+    pub(super) name: String,
     /// The type of the count of a list.
-    count: Option<Kind>,
-    kind: Kind,
+    pub(super) count: Option<Kind>,
+    pub(super) kind: Kind,
 }
 
 #[derive(Debug)]
-struct Element {
-    name: String,
-    count: u64,
-    properties: Vec<Property>,
+pub(super) struct Element {
+    pub(super) name: String,
+    pub(super) count: u64,
+    pub(super) properties: Vec<Property>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Encoding {
+pub(super) enum Encoding {
     Text,
     Little,
     Big,
@@ -48,7 +49,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
     let mut mesh = Mesh::default();
     let (mut faces, mut strips): (Vec<Vec<i64>>, Vec<Vec<i64>>) = Default::default();
     for element in &elements {
-        let place = |row: u64, what: String| Malformed::whole(format!("{} {row}: {what}", element.name));
+        let place = |row: u64, what: String| Malformed::whole(format!("{} {row}: {what}", token(&element.name)));
         let index = |name: &str| element.properties.iter().position(|p| p.name == name && p.count.is_none());
         let axes = ["x", "y", "z"].map(index);
         if let (Some(k), "vertex") = (axes.iter().position(Option::is_none), element.name.as_str()) {
@@ -87,7 +88,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
             }
             if element.name == "vertex" {
                 if let Some(x) = position.iter().find(|x| !x.is_finite()) {
-                    return Err(place(row, format!("coordinate {x}, allowed are finite numbers")));
+                    return Err(place(row, format!("coordinate {}, allowed are finite numbers", number(*x))));
                 }
                 mesh.positions.push(position);
             }
@@ -100,12 +101,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
         append_strips(&mut mesh, corners).map_err(|what| Malformed::whole(format!("tristrips {strip}: {what}")))?;
     }
     let left_out = elements.iter().filter(|e| e.count > 0 && !["vertex", "face", "tristrips"].contains(&&*e.name));
-    let notes = left_out.map(|e| format!("{} items of the element {} are left out", e.count, e.name)).collect();
-    Ok(MeshFile { mesh, notes })
+    let notes = left_out.map(|e| format!("{} items of the element {} are left out", e.count, token(&e.name))).collect();
+    Ok(MeshFile { mesh, notes, ..MeshFile::default() })
 }
 
 fn integer(value: f64) -> Result<i64, String> {
-    if value.fract() == 0.0 { Ok(value as i64) } else { Err(format!("vertex index {value}, allowed are integers")) }
+    match value.fract() == 0.0 {
+        true => Ok(value as i64),
+        false => Err(format!("vertex index {}, allowed are integers", number(value))),
+    }
 }
 
 /// Appends strips of triangles, a -1 between two of them. Corners are repeated to join strips: such triangles are no faces.
@@ -122,7 +126,7 @@ fn append_strips(mesh: &mut Mesh, corners: &[i64]) -> Result<(), String> {
 }
 
 /// Encoding, elements, and where the header ends.
-fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, usize), String> {
+pub(super) fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, usize), String> {
     let head = &bytes[..bytes.len().min(HEADER)];
     let mut elements: Vec<Element> = Vec::new();
     let mut encoding = None;
@@ -137,13 +141,18 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, usize), String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         match words[..] {
             ["ply"] if start => {}
-            _ if start => return Err("not a PLY file: the first line is not ply".into()),
+            _ if start => {
+                let why = why_not_text(bytes).filter(|why| why.starts_with("UTF"));
+                return Err(why.unwrap_or_else(|| "not a PLY file: the first line is not ply".into()));
+            }
             ["format", "ascii", "1.0"] => encoding = Some(Encoding::Text),
             ["format", "binary_little_endian", "1.0"] => encoding = Some(Encoding::Little),
             ["format", "binary_big_endian", "1.0"] => encoding = Some(Encoding::Big),
             ["comment" | "obj_info", ..] | [] => {}
             ["element", name, count] => {
-                let count = count.parse().map_err(|_| format!("element {name}: {count} is no number of items"))?;
+                let count = count
+                    .parse()
+                    .map_err(|_| format!("element {}: {} is no number of items", token(name), token(count)))?;
                 elements.push(Element { name: name.into(), count, properties: Vec::new() });
             }
             ["property", ref rest @ ..] => {
@@ -154,7 +163,7 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, usize), String> {
                 let encoding = encoding.ok_or("the header names no format")?;
                 return Ok((encoding, elements, at));
             }
-            _ => return Err(format!("header line {:?} is not known", text.trim())),
+            _ => return Err(format!("header line {:?} is not known", sentence(text.trim()))),
         }
     }
     Err("not a PLY file: the header has no end_header".into())
@@ -164,7 +173,7 @@ fn property(words: &[&str]) -> Result<Property, String> {
     let (count, kind, name) = match words {
         ["list", count, kind, name] => (Some(kind_of(count)?), kind, name),
         [kind, name] => (None, kind, name),
-        _ => return Err(format!("property {} is not known", words.join(" "))),
+        _ => return Err(format!("property {} is not known", sentence(&words.join(" ")))),
     };
     Ok(Property { name: (*name).into(), count, kind: kind_of(kind)? })
 }
@@ -179,7 +188,7 @@ fn kind_of(word: &str) -> Result<Kind, String> {
         "uint" | "uint32" => Kind::Unsigned(4),
         "float" | "float32" => Kind::Float(4),
         "double" | "float64" => Kind::Float(8),
-        _ => return Err(format!("type {word} is not known")),
+        _ => return Err(format!("type {} is not known", token(word))),
     })
 }
 
@@ -194,7 +203,7 @@ impl Numbers<'_> {
         match self.encoding {
             Encoding::Text => {
                 let word = self.word()?;
-                word.parse().map_err(|_| format!("{word} is no number"))
+                word.parse().map_err(|_| format!("{} is no number", token(&word)))
             }
             _ => self.binary(kind),
         }

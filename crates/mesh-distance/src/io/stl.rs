@@ -6,6 +6,7 @@
 
 use super::{Malformed, text_of, without_mark};
 use crate::Mesh;
+use input_text::{has_control_characters, number, sentence, token, why_not_text};
 use std::io::Cursor;
 
 /// Header and count of a binary file.
@@ -13,23 +14,45 @@ const BINARY_START: usize = 84;
 /// Bytes of a binary triangle.
 const RECORD: usize = 50;
 
+/// The two forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Binary,
+    Text,
+}
+
 pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
+    match kind(bytes)? {
+        Kind::Binary => read_binary(bytes),
+        Kind::Text => read_ascii(bytes),
+    }
+}
+
+/// Which form a file has: binary where its count fits its size, else text where it looks like one.
+pub(super) fn kind(bytes: &[u8]) -> Result<Kind, Malformed> {
     if bytes.is_empty() {
         return Err(Malformed::whole("0 bytes, not an STL file"));
     }
     match binary_size(bytes) {
-        Some(needed) if needed == bytes.len() as u64 => read_binary(bytes),
-        _ if is_text(without_mark(bytes)) => read_ascii(bytes),
-        Some(needed) => Err(Malformed::whole(format!(
+        Some(needed) if needed == bytes.len() as u64 => return Ok(Kind::Binary),
+        _ if is_text(without_mark(bytes)) => return Ok(Kind::Text),
+        _ => {}
+    }
+    // What looks like a count may be letters.
+    if let Some(why) = why_not_text(bytes).filter(|why| why.starts_with("UTF")) {
+        return Err(Malformed::whole(why));
+    }
+    Err(Malformed::whole(match binary_size(bytes) {
+        Some(needed) => format!(
             "binary STL of {} triangles needs {needed} bytes, the file has {}",
             (needed - BINARY_START as u64) / RECORD as u64,
             bytes.len()
-        ))),
-        None => Err(Malformed::whole(format!(
+        ),
+        None => format!(
             "{} bytes, a binary STL has at least {BINARY_START} and an ASCII STL begins with solid",
             bytes.len()
-        ))),
-    }
+        ),
+    }))
 }
 
 /// Bytes that a binary file of this count must have.
@@ -41,10 +64,7 @@ fn binary_size(bytes: &[u8]) -> Option<u64> {
 /// Begins with the word solid and has no control characters in its first kibibyte.
 fn is_text(bytes: &[u8]) -> bool {
     let start = bytes.trim_ascii_start();
-    let head = &start[..start.len().min(1024)];
-    head.len() >= 5
-        && head[..5].eq_ignore_ascii_case(b"solid")
-        && head.iter().all(|&byte| byte >= 0x20 || matches!(byte, b'\n' | b'\r' | b'\t' | 0x0b | 0x0c))
+    start.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid")) && !has_control_characters(start)
 }
 
 fn read_binary(bytes: &[u8]) -> Result<Mesh, Malformed> {
@@ -57,7 +77,7 @@ fn read_binary(bytes: &[u8]) -> Result<Mesh, Malformed> {
 }
 
 fn read_ascii(bytes: &[u8]) -> Result<Mesh, Malformed> {
-    let text = text_of(bytes).to_ascii_lowercase();
+    let text = text_of(bytes)?.to_ascii_lowercase();
     let mut mesh = Mesh::default();
     let mut solid: Vec<&str> = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -71,7 +91,7 @@ fn read_ascii(bytes: &[u8]) -> Result<Mesh, Malformed> {
                 solid.clear();
             }
             Some(word) if solid.is_empty() => {
-                return Err(Malformed::at(number + 1, format!("{word} outside of solid .. endsolid")));
+                return Err(Malformed::at(number + 1, format!("{} outside of solid .. endsolid", token(word))));
             }
             Some("facet") => solid.push("facet normal 0 0 0"),
             Some("vertex") => {
@@ -84,10 +104,9 @@ fn read_ascii(bytes: &[u8]) -> Result<Mesh, Malformed> {
         }
     }
     if !solid.is_empty() {
-        let triangles = mesh.triangles.len();
-        return Err(Malformed::whole(format!(
-            "the text ends without endsolid after {triangles} whole triangles or more: truncated"
-        )));
+        let whole =
+            mesh.triangles.len() + solid.iter().filter(|line| line.trim_start().starts_with("endfacet")).count();
+        return Err(Malformed::whole(format!("the text ends without endsolid, after {whole} whole facets: truncated")));
     }
     Ok(mesh)
 }
@@ -98,7 +117,10 @@ fn coordinates<'a>(words: impl Iterator<Item = &'a str>, line: usize) -> Result<
     for word in words {
         found += 1;
         if !word.parse::<f32>().is_ok_and(f32::is_finite) {
-            return Err(Malformed::at(line, format!("coordinate {word}, allowed are finite numbers of 32 bits")));
+            return Err(Malformed::at(
+                line,
+                format!("coordinate {}, allowed are finite numbers of 32 bits", token(word)),
+            ));
         }
     }
     if found != 3 {
@@ -121,16 +143,16 @@ fn append(
     source: &mut Cursor<Vec<u8>>,
     malformed: impl Fn(usize, String) -> Malformed,
 ) -> Result<(), Malformed> {
-    let reader = stl_io::create_stl_reader(source).map_err(|e| Malformed::whole(e.to_string()))?;
+    let reader = stl_io::create_stl_reader(source).map_err(|e| Malformed::whole(sentence(&e.to_string())))?;
     for (index, triangle) in reader.enumerate() {
-        let triangle = triangle.map_err(|e| malformed(index, e.to_string()))?;
+        let triangle = triangle.map_err(|e| malformed(index, sentence(&e.to_string())))?;
         let first = u32::try_from(mesh.positions.len()).ok().filter(|&v| v <= u32::MAX - 3);
         let first = first.ok_or_else(|| malformed(index, "more vertices than 32-bit indices can name".into()))?;
         for (corner, vertex) in triangle.vertices.iter().enumerate() {
             let position = vertex.0.map(f64::from);
             if let Some(axis) = position.iter().position(|x| !x.is_finite()) {
                 let name = crate::mesh::axis_name(axis);
-                let what = format!("corner {corner}: {name} is {}, allowed are finite numbers", position[axis]);
+                let what = format!("corner {corner}: {name} is {}, allowed are finite numbers", number(position[axis]));
                 return Err(malformed(index, what));
             }
             mesh.positions.push(position);

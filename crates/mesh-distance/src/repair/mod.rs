@@ -4,6 +4,7 @@ mod orient;
 mod weld;
 
 use crate::edges::{Edges, first_of_same_vertices};
+use crate::unit::Unit;
 use crate::{Error, Mesh};
 
 /// Tolerances of [`Mesh::repair`], relative to the diagonal of the mesh's box.
@@ -31,6 +32,7 @@ impl RepairOptions {
     pub fn new(area: f64, weld: f64) -> Result<RepairOptions, Error> {
         for (name, value) in [("area", area), ("weld", weld)] {
             if !(0.0..=1.0).contains(&value) {
+                let value = input_text::number(value);
                 let problem = format!("{name} tolerance {value}, allowed are numbers from 0 to 1");
                 return Err(Error::Question { what: "repair", index: None, problem });
             }
@@ -88,14 +90,18 @@ impl Mesh {
         let mut mesh = self.clone();
         let mut done = Repaired { equal_vertices_merged: mesh.merge_equal_positions(), ..Repaired::default() };
         // The box of the original: a scale that the steps themselves do not move.
-        let diagonal = self.bounds().map_or(0.0, |b| (0..3).map(|k| (b.hi[k] - b.lo[k]).powi(2)).sum::<f64>().sqrt());
+        let bounds = self.bounds();
+        let unit = Unit::of(bounds);
+        // Halves, since twice the largest float is none.
+        let halves = bounds.map_or([0.0; 3], |b| std::array::from_fn(|k| b.hi[k] * 0.5 - b.lo[k] * 0.5));
+        let diagonal = 2.0 * unit.scaled(halves).iter().map(|x| x.powi(2)).sum::<f64>().sqrt();
         loop {
             let before = (done.degenerate_triangles_removed, done.vertices_welded, done.duplicate_triangles_removed);
-            done.degenerate_triangles_removed += drop_degenerate(&mut mesh, options.area * diagonal * diagonal);
+            done.degenerate_triangles_removed += drop_degenerate(&mut mesh, unit, options.area * diagonal * diagonal);
             if boundary_edges(&mesh) > 0 {
-                done.vertices_welded += weld::weld(&mut mesh, options.weld * diagonal);
+                done.vertices_welded += weld::weld(&mut mesh, unit, options.weld * diagonal);
             }
-            done.degenerate_triangles_removed += drop_degenerate(&mut mesh, options.area * diagonal * diagonal);
+            done.degenerate_triangles_removed += drop_degenerate(&mut mesh, unit, options.area * diagonal * diagonal);
             done.duplicate_triangles_removed += drop_duplicates(&mut mesh);
             let after = (done.degenerate_triangles_removed, done.vertices_welded, done.duplicate_triangles_removed);
             if before == after {
@@ -103,7 +109,7 @@ impl Mesh {
             }
         }
         let edges = Edges::new(&mesh.triangles, mesh.positions.len());
-        let turned = orient::orient(&mut mesh, &edges);
+        let turned = orient::orient(&mut mesh, unit, &edges);
         (done.triangles_turned, done.components_turned) = (turned.triangles, turned.components);
         done.unorientable_components = turned.unorientable;
         done.boundary_edges_left = boundary_edges(&mesh);
@@ -112,12 +118,12 @@ impl Mesh {
     }
 }
 
-/// Removes triangles with a repeated vertex or of at most this area.
-fn drop_degenerate(mesh: &mut Mesh, area: f64) -> usize {
+/// Removes triangles with a repeated vertex or of at most this area, in the unit.
+fn drop_degenerate(mesh: &mut Mesh, unit: Unit, area: f64) -> usize {
     let before = mesh.triangles.len();
     let positions = &mesh.positions;
     mesh.triangles.retain(|&[a, b, c]| {
-        let [p, q, r] = [a, b, c].map(|v| positions[v as usize]);
+        let [p, q, r] = [a, b, c].map(|v| unit.scaled(positions[v as usize]));
         let n = cross(sub(q, p), sub(r, p));
         a != b && b != c && c != a && 0.5 * dot(n, n).sqrt() > area
     });

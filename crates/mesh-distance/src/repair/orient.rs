@@ -3,6 +3,7 @@
 use super::{cross, dot, sub};
 use crate::Mesh;
 use crate::edges::Edges;
+use crate::unit::Unit;
 
 /// What was turned.
 pub(super) struct Turned {
@@ -13,7 +14,7 @@ pub(super) struct Turned {
 
 /// Orients components, connected across edges of exactly two triangles, from their first triangle on; closed ones of negative volume as a
 /// whole the other way.
-pub(super) fn orient(mesh: &mut Mesh, edges: &Edges) -> Turned {
+pub(super) fn orient(mesh: &mut Mesh, unit: Unit, edges: &Edges) -> Turned {
     let centre = mesh.bounds().map_or([0.0; 3], |b| std::array::from_fn(|k| b.lo[k] * 0.5 + b.hi[k] * 0.5));
     let count = mesh.triangles.len();
     // For each triangle whether it is to be turned, once it is reached.
@@ -49,7 +50,7 @@ pub(super) fn orient(mesh: &mut Mesh, edges: &Edges) -> Turned {
         }
         turned.triangles += members.iter().filter(|&&t| turn[t] == Some(true)).count();
         turned.unorientable += usize::from(conflict);
-        let volume: f64 = members.iter().map(|&t| signed_volume(mesh, t, centre, turn[t] == Some(true))).sum();
+        let volume: f64 = members.iter().map(|&t| signed_volume(mesh, unit, t, centre, turn[t] == Some(true))).sum();
         if !conflict && !open && volume < 0.0 {
             turned.components += 1;
             members.iter().for_each(|&t| turn[t] = turn[t].map(|turn| !turn));
@@ -68,8 +69,8 @@ fn start(mesh: &Mesh, half: usize) -> u32 {
     mesh.triangles[half / 3][half % 3]
 }
 
-fn signed_volume(mesh: &Mesh, t: usize, centre: [f64; 3], turned: bool) -> f64 {
-    let [a, b, c] = mesh.corners(t).map(|p| sub(p, centre));
+fn signed_volume(mesh: &Mesh, unit: Unit, t: usize, centre: [f64; 3], turned: bool) -> f64 {
+    let [a, b, c] = mesh.corners(t).map(|p| unit.scaled(sub(p, centre)));
     let volume = dot(a, cross(b, c)) / 6.0;
     if turned { -volume } else { volume }
 }

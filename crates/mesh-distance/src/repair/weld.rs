@@ -2,11 +2,12 @@
 
 use super::{dot, sub};
 use crate::Mesh;
+use crate::unit::Unit;
 use std::collections::HashMap;
 
-/// Makes vertices at most `tolerance` apart one, chains of such vertices too: the one of the smallest index stays, where it is. Returns how many
+/// Makes vertices at most `tolerance` (in the unit) apart one, chains of such vertices too: the one of the smallest index stays, where it is. Returns how many
 /// vanished from the triangles. Only vertices of triangles count.
-pub(super) fn weld(mesh: &mut Mesh, tolerance: f64) -> usize {
+pub(super) fn weld(mesh: &mut Mesh, unit: Unit, tolerance: f64) -> usize {
     if tolerance <= 0.0 {
         return 0;
     }
@@ -17,13 +18,13 @@ pub(super) fn weld(mesh: &mut Mesh, tolerance: f64) -> usize {
     let mut cells: HashMap<[u64; 3], Vec<u32>> = HashMap::new();
     let mut parent: Vec<u32> = (0..mesh.positions.len() as u32).collect();
     for v in (0..mesh.positions.len()).filter(|&v| used[v]) {
-        let p = mesh.positions[v];
+        let p = unit.scaled(mesh.positions[v]);
         let own = cell(p);
         for near in 0..27 {
             let step = [near % 3, near / 3 % 3, near / 9].map(|k| f64::from(k) - 1.0);
             let listed = cells.get(&key(std::array::from_fn(|k| own[k] + step[k])));
             for &other in listed.into_iter().flatten() {
-                let d = sub(mesh.positions[other as usize], p);
+                let d = sub(unit.scaled(mesh.positions[other as usize]), p);
                 if dot(d, d) <= tolerance * tolerance {
                     let (a, b) = (root(&mut parent, v as u32), root(&mut parent, other));
                     parent[a.max(b) as usize] = a.min(b);

@@ -1,9 +1,11 @@
 //! Searches: which triangles to ask. They decide no bit, only how fast the minimum is found.
 
 mod blocks;
+mod counts;
 mod walk;
 
 pub(crate) use blocks::Blocks;
+pub use counts::WalkCounts;
 pub(crate) use walk::{nearest, nearest_within};
 
 use crate::kernels::real::Real;

@@ -21,11 +21,38 @@ pub(crate) fn nearest<R: Real>(surface: &Surface<R>, point: Vec3<R>, seed: u32) 
 
 /// [`nearest`] where it is no farther than the root of `reach2`; else some triangle that is farther, or [`Hit::NONE`].
 pub(crate) fn nearest_within<R: Real>(surface: &Surface<R>, point: Vec3<R>, seed: u32, reach2: f32) -> Hit<R> {
+    nearest_visited(surface, point, seed, reach2, &mut ())
+}
+
+/// Is told what a walk looks at.
+pub(super) trait Visitor {
+    /// A node and its number of children.
+    fn node(&mut self, children: usize);
+    /// A triangle.
+    fn triangle(&mut self);
+}
+
+/// Nobody.
+impl Visitor for () {
+    fn node(&mut self, _: usize) {}
+    fn triangle(&mut self) {}
+}
+
+/// [`nearest_within`] that tells what it looks at.
+#[inline(always)]
+pub(super) fn nearest_visited<R: Real>(
+    surface: &Surface<R>,
+    point: Vec3<R>,
+    seed: u32,
+    reach2: f32,
+    visitor: &mut impl Visitor,
+) -> Hit<R> {
     let p = point.map(R::to_f32);
     let records = surface.records();
     let nodes = &surface.tree().nodes;
     let mut best = Hit::NONE;
     if let Some(record) = records.get(seed as usize) {
+        visitor.triangle();
         best.offer(triangle_distance(record, point), record.facet(), seed);
     }
     let mut bound = best.d2.to_f32().min(reach2) * SLACK; // bound only
@@ -35,10 +62,12 @@ pub(crate) fn nearest_within<R: Real>(surface: &Surface<R>, point: Vec3<R>, seed
     loop {
         let bounds = cylinder_bounds(&node.cylinders, p);
         let (inner, children) = (node.inner as usize, node.children as usize);
+        visitor.node(children);
         for (k, &lower) in bounds.iter().enumerate().take(children).skip(inner) {
             if lower <= bound {
                 let slot = node.slot_base + (k - inner) as u32;
                 let record = &records[slot as usize];
+                visitor.triangle();
                 best.offer(triangle_distance(record, point), record.facet(), slot);
                 bound = best.d2.to_f32().min(reach2) * SLACK; // bound only
             }

@@ -1,5 +1,6 @@
 //! `decode`: a compressed mesh, or some of its units, as a mesh or as raw arrays.
 
+use input_text::token;
 use mesh_decode::{Decoded, File, Format, Outputs, open};
 use serde_json::json;
 
@@ -17,15 +18,16 @@ pub(crate) fn run(args: &DecodeArgs, common: &Common, console: Console) -> Resul
     check(args)?;
     let mut phases = Phases::default();
     let bytes = phases.time("read", || streams::read(args))?;
-    if mesh_decode::gltf::is_gltf(&bytes) && args.format.as_deref().is_none_or(|asked| asked == "gltf") {
+    // A file of that name may be damaged from its first byte on.
+    let named = matches!(crate::options::extension(&args.file).as_str(), "gltf" | "glb");
+    let is_gltf = named && Format::detect(&bytes).is_none() || mesh_decode::gltf::is_gltf(&bytes);
+    if is_gltf && args.format.as_deref().is_none_or(|asked| asked == "gltf") {
         Engine::unused(common, console, "glTF")?;
         no_counts(args, "gltf")?;
         return gltf::run(args, &bytes, phases, console);
     }
     check_format(args, &bytes)?;
-    let spinner = console.spinner("decoding");
-    if let Some(stream) = phases.time("decode", || streams::decode(args, &bytes))? {
-        spinner.finish_and_clear();
+    if let Some(stream) = console.wait("decoding", || phases.time("decode", || streams::decode(args, &bytes)))? {
         Engine::unused(common, console, "a stream")?;
         return finish_stream(args, &stream, phases, console);
     }
@@ -40,9 +42,8 @@ pub(crate) fn run(args: &DecodeArgs, common: &Common, console: Console) -> Resul
         if args.closed_box.is_some() {
             Engine::unused(common, console, "decode --box")?;
         }
-        let answer = boxes::run(args, &file, &bytes, &mut phases)?;
+        let answer = console.wait("decoding", || boxes::run(args, &file, &bytes, &mut phases))?;
         if let Some(answer) = answer {
-            spinner.finish_and_clear();
             return answer.finish(args, &file, phases, console);
         }
     }
@@ -50,9 +51,12 @@ pub(crate) fn run(args: &DecodeArgs, common: &Common, console: Console) -> Resul
     let lists = launches::selections(args, &file)?;
     let outputs = if args.dump.is_some() { Outputs::ALL } else { Outputs::MESH };
     let engine = phases.time("device", || Engine::open(common, console))?;
-    let (decoded, csv) = phases.time("decode", || launches::run(args, &file, lists.as_deref(), outputs, &engine))?;
-    let written = phases.time("write", || write(args, &decoded, &csv))?;
-    spinner.finish_and_clear();
+    let (decoded, written) = console.wait("decoding", || {
+        let run = || launches::run(args, &file, lists.as_deref(), outputs, &engine);
+        let (decoded, csv) = phases.time("decode", run)?;
+        let written = phases.time("write", || write(args, &decoded, &csv))?;
+        Ok::<_, Failure>((decoded, written))
+    })?;
     answer(args, &file, &decoded, written, (&engine, phases), console)?;
     decoded.iter().try_for_each(|decoded| damage_failure(&args.file, decoded))
 }
@@ -112,7 +116,11 @@ fn check_format(args: &DecodeArgs, bytes: &[u8]) -> Result<(), Failure> {
             let names = families.iter().map(|(name, _)| *name).chain(singles);
             let mut names: Vec<&str> = names.chain(streams::FILTERS.iter().map(|(name, _)| *name)).collect();
             names.dedup();
-            return Err(Failure::Usage(format!("--format: unknown format ({asked}, allowed: {})", names.join(", "))));
+            return Err(Failure::Usage(format!(
+                "--format: unknown format ({}, allowed: {})",
+                token(asked),
+                names.join(", ")
+            )));
         }
     };
     match Format::detect(bytes) {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use input_text::number;
 use mesh_decode::meshopt::{MeshoptEncoded, encode_clusters, encode_meshlets};
 use mesh_decode::{
     DgfAttributes, DgfOptions, GridStep, Md1Mode, Md1Options, MeshletLimits, Outputs, StrideOptions, encode_dgf_with,
@@ -16,7 +17,7 @@ use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
 use crate::output::OutputFile;
-use crate::verbs::{counted, grouped, number, object, read_mesh};
+use crate::verbs::{counted, grouped, object, read_mesh};
 
 /// Bytes that a triangle takes while it is encoded: adjacency, order, meshlets, strips and both forms of the mesh.
 const TRIANGLE_BYTES: u64 = 400;
@@ -41,13 +42,14 @@ pub(crate) fn run(args: &EncodeArgs, console: Console) -> Result<(), Failure> {
     let count = mesh.triangles.len() as u64;
     crate::memory::require(&args.mesh.display().to_string(), count.checked_mul(TRIANGLE_BYTES))?;
     let positions = narrow(&args.mesh, &mesh)?;
-    let spinner = console.spinner("encoding");
     let attributes = Attributes::read(args, mesh.triangles.len())?;
-    let encoded = phases.time("encode", || encode(args, &positions, &mesh.triangles, &attributes));
-    let encoded = encoded.map_err(|e| failed(&args.mesh, &e))?;
-    let checked = phases.time("check", || Checked::new(args, &mesh, &encoded))?;
-    phases.time("write", || output.write(|out| out.write_all(&encoded.bytes)))?;
-    spinner.finish_and_clear();
+    let (encoded, checked) = console.wait("encoding", || {
+        let encoded = phases.time("encode", || encode(args, &positions, &mesh.triangles, &attributes));
+        let encoded = encoded.map_err(|e| failed(&args.mesh, &e))?;
+        let checked = phases.time("check", || Checked::new(args, &mesh, &encoded))?;
+        phases.time("write", || output.write(|out| out.write_all(&encoded.bytes)))?;
+        Ok::<_, Failure>((encoded, checked))
+    })?;
     checked.answer(args, count, &encoded, phases, console)
 }
 

@@ -1,6 +1,6 @@
 //! `decode` of glTF: the triangles of the scene, compressed by meshoptimizer or plain, as every other verb reads them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mesh_decode::gltf::{ExpandedGltf, expand_gltf};
 use mesh_distance::read_gltf_buffer;
@@ -48,11 +48,26 @@ pub(super) fn run(args: &DecodeArgs, bytes: &[u8], mut phases: Phases, console: 
 
 /// The same document with plain buffer views, as binary glTF; none where there is nothing to decode.
 pub(crate) fn plain(path: &Path, bytes: &[u8]) -> Result<Option<ExpandedGltf>, Failure> {
-    expand_gltf(bytes, |uri| load_beside(path, uri)).map_err(|e| failed(path, &e))
+    let mut refused = None;
+    let load = |uri: &str| {
+        let (file, bytes) = load_beside(path, uri)?;
+        // Only its own words can be handed through the reader.
+        crate::output::input(&file).map_err(|failure| {
+            let text = failure.to_string();
+            refused = Some(failure);
+            text
+        })?;
+        Ok(bytes)
+    };
+    let expanded = expand_gltf(bytes, load);
+    match refused {
+        Some(failure) => Err(failure),
+        None => expanded.map_err(|e| failed(path, &e)),
+    }
 }
 
-/// The bytes of a buffer named in the document: a file at or below its folder.
-fn load_beside(file: &Path, uri: &str) -> Result<Vec<u8>, String> {
+/// A buffer named in the document: a file at or below its folder, and its bytes.
+fn load_beside(file: &Path, uri: &str) -> Result<(PathBuf, Vec<u8>), String> {
     read_gltf_buffer(file, uri).map_err(|error| match error {
         mesh_distance::Error::File { what, .. } => what,
         other => other.to_string(),

@@ -23,7 +23,8 @@ pub(super) fn selections(args: &DecodeArgs, file: &File) -> Result<Option<Vec<Ve
     let (lists, named) = match (&args.units, &args.units_batch) {
         (Some(text), _) => match unit_list(text) {
             Some(list) => {
-                let list = list.map_err(|what| Failure::Usage(format!("--units {text}: {what}")))?;
+                let list =
+                    list.map_err(|what| Failure::Usage(format!("--units {}: {what}", input_text::token(text))))?;
                 (vec![list], Path::new("--units"))
             }
             None => {

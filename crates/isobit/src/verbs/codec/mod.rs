@@ -36,6 +36,9 @@ pub(crate) fn failed(path: &Path, error: &Error) -> Failure {
         Error::TooLarge { .. } => Failure::Limit(format!("{}: {error}", path.display())),
         #[cfg(feature = "gpu")]
         Error::Device(_) => Failure::Device(format!("{}: {error}", path.display())),
+        Error::UnknownFormat { .. } if crate::verbs::is_mesh(path) => {
+            Failure::file(path, "a mesh that is not compressed: there is nothing to decode")
+        }
         _ => Failure::file(path, error),
     }
 }

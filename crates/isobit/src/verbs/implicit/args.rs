@@ -80,19 +80,14 @@ impl std::str::FromStr for Times {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let number = |word: &str| {
-            word.trim()
-                .parse::<f64>()
-                .ok()
-                .filter(|t| t.is_finite())
-                .ok_or_else(|| format!("not a finite number ({word})"))
-        };
+        let number = crate::options::finite;
         let fields: Vec<&str> = text.split(':').collect();
         match fields[..] {
             [time] => Ok(Self { first: number(time)?, end: number(time)?, count: 1 }),
             [first, end, count] => {
                 let pictures = count.trim().parse().ok().filter(|n| (1..=9999).contains(n));
-                let count = pictures.ok_or_else(|| format!("{count} pictures (allowed: 1 to 9999)"))?;
+                let count =
+                    pictures.ok_or_else(|| format!("{} pictures (allowed: 1 to 9999)", input_text::token(count)))?;
                 Ok(Self { first: number(first)?, end: number(end)?, count })
             }
             _ => Err(format!("{} fields (allowed: T or T0:T1:N)", fields.len())),

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use affine_arith::{Affine, Expr, Interval, Mixed, Plan, Real, Standard};
+use input_text::token;
 use serde_json::json;
 
 use super::args::{EncloseArgs, EncloseModel, Precision};
@@ -82,8 +83,9 @@ fn rows(path: &Path, columns: usize) -> Result<Vec<Vec<f64>>, Failure> {
             let text = read_text(path)?;
             let mut rows = Vec::new();
             for (line, words) in lines_of_numbers(&text) {
-                let number =
-                    |word: &&str| word.parse::<f64>().map_err(|_| wrong(line - 1, format!("not a number ({word})")));
+                let number = |word: &&str| {
+                    word.parse::<f64>().map_err(|_| wrong(line - 1, format!("not a number ({})", token(word))))
+                };
                 let row = words.iter().map(number).collect::<Result<Vec<f64>, Failure>>()?;
                 if row.len() != columns {
                     return Err(wrong(line - 1, format!("{} numbers, needed {columns}", row.len())));

@@ -1,6 +1,7 @@
 //! `implicit EXPR --png`: proven signs over the plane, bounds over the line.
 
 use affine_arith::{Interval, Mixed, Plan, Sign, sign_map};
+use input_text::number;
 use serde_json::json;
 
 use super::args::MapArgs;
@@ -11,7 +12,7 @@ use crate::failure::Failure;
 use crate::output::OutputFile;
 use crate::picture::Canvas;
 use crate::picture::plot::{Plot, RIGHT, covered};
-use crate::verbs::{grouped, number, object};
+use crate::verbs::{grouped, object};
 
 const NEGATIVE: [u8; 3] = [138, 170, 214];
 const POSITIVE: [u8; 3] = [247, 243, 232];

@@ -1,6 +1,7 @@
 //! `implicit roots`: boxes that hold the solutions of one to three equations.
 
 use affine_arith::{Error, Expr, Plan, RootBox, RootOptions, isolate_roots};
+use input_text::number;
 use serde_json::{Value, json};
 
 use super::args::RootsArgs;
@@ -8,7 +9,7 @@ use super::failed;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::verbs::{counted, number, object};
+use crate::verbs::{counted, object};
 
 /// Isolates the roots.
 pub(super) fn run(args: &RootsArgs, console: Console) -> Result<(), Failure> {
@@ -36,9 +37,7 @@ fn isolate<const D: usize>(texts: &[&str], args: &RootsArgs, console: Console) -
     let bounds = std::array::from_fn(|k| (args.bounds[k], args.bounds[D + k]));
     let options = RootOptions { width: args.width, capacity: args.capacity };
     let mut phases = Phases::default();
-    let spinner = console.spinner("roots");
-    let roots = phases.time("isolate", || isolate_roots(&plans, bounds, options));
-    spinner.finish_and_clear();
+    let roots = console.wait("roots", || phases.time("isolate", || isolate_roots(&plans, bounds, options)));
     let roots = roots.map_err(|e| refused(args, e))?;
     let boxes: Vec<Value> = roots
         .iter()

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use affine_arith::{Plan, SubdivideOptions, contour};
+use input_text::number;
 use isobit::pipeline;
 use mesh_distance::{Deviation, Mesh};
 use serde_json::{Value, json};
@@ -19,7 +20,7 @@ use crate::options::{extension, refuse_extension};
 use crate::output::OutputFile;
 use crate::verbs::implicit::tree::write_surface;
 use crate::verbs::topology::describe;
-use crate::verbs::{counted, deviation, implicit, number, object, read_mesh};
+use crate::verbs::{counted, deviation, implicit, object, read_mesh};
 
 /// Builds the voxels and what else is asked for.
 pub(super) fn run(args: &OctreeArgs, common: &Common, console: Console) -> Result<(), Failure> {

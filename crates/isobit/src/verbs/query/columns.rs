@@ -83,7 +83,7 @@ impl FromStr for OutputList {
             let found = Output::ALL.into_iter().find(|output| output.names().0 == word.trim());
             found.ok_or_else(|| {
                 let names = Output::ALL.map(|output| output.names().0);
-                format!("unknown output ({word}, allowed: {})", names.join(", "))
+                format!("unknown output ({}, allowed: {})", input_text::token(word), names.join(", "))
             })
         };
         let mut outputs = text.split(',').map(find).collect::<Result<Vec<_>, _>>()?;

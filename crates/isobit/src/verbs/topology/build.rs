@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use input_text::token;
 use sparse_topology::{GridBatch, MeshView, Transform};
 
 use super::args::{Axes, DenseArgs, ListArgs, PlaceArgs, PointsArgs};
@@ -43,7 +44,7 @@ pub(super) fn coordinates(args: &ListArgs, engine: &Engine, phases: &mut Phases)
             false => bits(array.integer(i)),
         };
         let from_text =
-            |word: &str| bits(word.parse::<i128>().map_err(|_| format!("\"{word}\" is not a whole number"))?);
+            |word: &str| bits(word.parse::<i128>().map_err(|_| format!("\"{}\" is not a whole number", token(word)))?);
         triples(path, from_array, from_text)
     };
     let lists = phases.time("read", || args.files.iter().map(read).collect::<Result<Vec<_>, _>>())?;
@@ -60,7 +61,7 @@ pub(super) fn coordinates(args: &ListArgs, engine: &Engine, phases: &mut Phases)
 pub(super) fn points(args: &PointsArgs, engine: &Engine, phases: &mut Phases) -> Result<Named, Failure> {
     let files = &args.list.files;
     let read = |path: &PathBuf| {
-        let from_text = |word: &str| word.parse::<f32>().map_err(|_| format!("\"{word}\" is not a number"));
+        let from_text = |word: &str| word.parse::<f32>().map_err(|_| format!("\"{}\" is not a number", token(word)));
         triples(path, |array, i| Ok(array.float(i) as f32), from_text)
     };
     let lists = phases.time("read", || files.iter().map(read).collect::<Result<Vec<_>, _>>())?;

@@ -51,12 +51,13 @@ pub(crate) fn run(args: &TopologyArgs, common: &Common, console: Console) -> Res
             let places = places(operation)?;
             let name = name(operation);
             let engine = Engine::open(common, console)?;
-            let spinner = console.spinner(name);
-            let made = make(operation, &engine, &mut phases, console)?;
-            let fields = phases.time("describe", || describe::fields(&made.batch, &made.names));
-            let fields = fields.map_err(|e| Failure::of_topology(Path::new(name), e))?;
-            write(&made, &places, console, &mut phases)?;
-            spinner.finish_and_clear();
+            let (made, fields) = console.wait(name, || {
+                let made = make(operation, &engine, &mut phases, console)?;
+                let fields = phases.time("describe", || describe::fields(&made.batch, &made.names));
+                let fields = fields.map_err(|e| Failure::of_topology(Path::new(name), e))?;
+                write(&made, &places, console, &mut phases)?;
+                Ok::<_, Failure>((made, fields))
+            })?;
             let out = (out(operation).out.as_deref(), pairs_place(operation));
             answer((name, &engine), fields, &made, out, console, phases)
         }
@@ -221,8 +222,16 @@ fn merge(into: &mut Value, fields: Value) {
 
 fn info(args: &InfoArgs, console: Console, mut phases: Phases) -> Result<(), Failure> {
     let file = phases.time("read", || read(&args.file))?;
-    let fields = phases.time("describe", || describe::fields(&file.batch, &file.names));
-    let fields = fields.map_err(|e| Failure::of_topology(&args.file, e))?;
+    let fields = phases.time("describe", || describe_file(&args.file, &file))?;
+    let summary = format!("{}: {}", args.file.display(), describe::summary(&fields));
+    let mut all = json!({"operation": "info"});
+    merge(&mut all, fields);
+    console.answer(object("topology", Engine::Cpu.describe(), phases, all), &summary)
+}
+
+/// Packing and checksum of every grid of a file, and what [`describe::fields`] says of the grids.
+pub(super) fn describe_file(path: &Path, file: &nvdb::File) -> Result<Value, Failure> {
+    let fields = describe::fields(&file.batch, &file.names).map_err(|e| Failure::of_topology(path, e))?;
     let packing = |codec: &nvdb::Codec| match codec {
         nvdb::Codec::None => "none",
         nvdb::Codec::Zip => "zip",
@@ -234,13 +243,11 @@ fn info(args: &InfoArgs, console: Console, mut phases: Phases) -> Result<(), Fai
         nvdb::Checksum::Full => "full",
     };
     let mut all = json!({
-        "operation": "info",
         "codecs": file.codecs.iter().map(packing).collect::<Vec<_>>(),
         "checksums": file.checksums.iter().map(cover).collect::<Vec<_>>(),
     });
-    let summary = format!("{}: {}", args.file.display(), describe::summary(&fields));
     merge(&mut all, fields);
-    console.answer(object("topology", Engine::Cpu.describe(), phases, all), &summary)
+    Ok(all)
 }
 
 /// Reads a .nvdb file.

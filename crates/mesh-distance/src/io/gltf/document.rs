@@ -1,7 +1,9 @@
 //! The document of a glTF file: what a mesh is made of, taken out of all the rest, then the indices in it.
 
 use gltf::json::Value;
+use input_text::{sentence, token, why_not_text};
 
+use super::super::ExtensionKind;
 use super::Malformed;
 
 /// Extensions that add to materials, pictures, lights and notes: a mesh means the same without them.
@@ -20,19 +22,38 @@ pub(super) struct File {
     pub(super) notes: Vec<String>,
 }
 
-pub(super) fn read(bytes: &[u8]) -> Result<File, Malformed> {
+/// The document as it stands in the file, and the binary part.
+pub(in crate::io) fn document(bytes: &[u8]) -> Result<(Value, Option<&[u8]>), Malformed> {
     let bytes = super::super::without_mark(bytes);
     let (text, blob) = if bytes.starts_with(b"glTF") { parts(bytes)? } else { (bytes, None) };
-    let unreadable = |e: &dyn std::fmt::Display| Malformed::whole(format!("not a readable glTF file: {e}"));
-    let whole: Value = gltf::json::deserialize::from_slice(text).map_err(|e| unreadable(&e))?;
+    let document = gltf::json::deserialize::from_slice(text);
+    let document = document.map_err(|e| unreadable(&why_not_text(text).unwrap_or_else(|| e.to_string())))?;
+    Ok((document, blob))
+}
+
+fn unreadable(why: &str) -> Malformed {
+    Malformed::whole(format!("not a readable glTF file: {}", sentence(why)))
+}
+
+/// What an extension means for a mesh.
+pub(in crate::io) fn extension_kind(name: &str) -> ExtensionKind {
+    match name {
+        _ if READ.contains(&name) => ExtensionKind::Read,
+        _ if HARMLESS.iter().any(|start| name.starts_with(start)) => ExtensionKind::Harmless,
+        _ => ExtensionKind::Unread,
+    }
+}
+
+pub(super) fn read(bytes: &[u8]) -> Result<File, Malformed> {
+    let (whole, blob) = document(bytes)?;
     let mut notes = Vec::new();
     let json = reduced(&whole, &mut notes);
-    let mut json: gltf::json::Root = gltf::json::deserialize::from_value(json).map_err(|e| unreadable(&e))?;
+    let mut json: gltf::json::Root =
+        gltf::json::deserialize::from_value(json).map_err(|e| unreadable(&e.to_string()))?;
     // The crate refuses every extension that it does not know itself.
-    let known = |name: &str| READ.contains(&name) || HARMLESS.iter().any(|start| name.starts_with(start));
-    json.extensions_required.retain(|name| !known(name));
+    json.extensions_required.retain(|name| extension_kind(name) == ExtensionKind::Unread);
     if let Some(name) = json.extensions_required.first() {
-        return Err(Malformed::whole(format!("needs the extension {name}, which is not read")));
+        return Err(Malformed::whole(format!("needs the extension {}, which is not read", token(name))));
     }
     // The crate follows these indices before it checks them.
     let attributes =
@@ -43,9 +64,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<File, Malformed> {
     }
     // Compressed accessors have no data of their own.
     let compression = json.extensions_used.iter().find(|name| name.contains("draco") || name.contains("meshopt"));
-    let compression = compression.map_or_else(String::new, |name| format!("; it uses {name}, which is not read"));
+    let compression =
+        compression.map_or_else(String::new, |name| format!("; it uses {}, which is not read", token(name)));
     let invalid = |e: gltf::Error| {
-        Malformed::whole(format!("not a readable glTF file: {}{compression}", e.to_string().trim_end_matches(';')))
+        Malformed::whole(format!(
+            "not a readable glTF file: {}{compression}",
+            sentence(e.to_string().trim_end_matches(';'))
+        ))
     };
     let document = gltf::Document::from_json(json).map_err(invalid)?;
     let nodes = list(&whole, "nodes").to_vec();
@@ -112,7 +137,7 @@ fn each(json: &mut Value, name: &str, change: impl FnMut(&mut Value)) {
 }
 
 /// A list of the document; an absent one is empty.
-pub(super) fn list<'a>(json: &'a Value, name: &str) -> &'a [Value] {
+pub(in crate::io) fn list<'a>(json: &'a Value, name: &str) -> &'a [Value] {
     json.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 

@@ -3,16 +3,17 @@
 //! The crate believes sizes in several places, so accessors are checked here before it reads them.
 
 mod accessor;
-mod document;
+pub(super) mod document;
 mod place;
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use gltf::accessor::{DataType, Dimensions};
 use gltf::mesh::Mode;
+use input_text::{number, token};
 
 use self::accessor::{check, vectors};
 use self::place::{IDENTITY, INSTANCING, Matrix, determinant, instances, local, moved, product};
@@ -26,7 +27,7 @@ const POSITIONS: [DataType; 5] = [DataType::F32, DataType::I8, DataType::U8, Dat
 /// Reads a file of these bytes; other files that it names are looked for beside `path`.
 pub(super) fn read(bytes: &[u8], path: &Path) -> Result<MeshFile, Malformed> {
     let document::File { gltf: file, nodes, mut notes } = document::read(bytes)?;
-    let buffers = buffers(&file, path)?;
+    let (buffers, beside) = buffers(&file, path)?;
     let room = host_memory::available();
     let mut target = Target { mesh: Mesh::default(), buffers: &buffers, room };
     if file.nodes().len() == 0 {
@@ -34,7 +35,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<MeshFile, Malformed> {
         for primitive in file.meshes().flat_map(|mesh| mesh.primitives()) {
             target.append(&primitive, &IDENTITY).map_err(Malformed::whole)?;
         }
-        return Ok(MeshFile { mesh: target.mesh, notes });
+        return Ok(MeshFile { mesh: target.mesh, notes, beside });
     }
     let mut seen = vec![false; file.nodes().len()];
     let mut todo: Vec<(gltf::Node<'_>, Matrix)> = roots(&file, &mut notes).map(|node| (node, IDENTITY)).collect();
@@ -56,7 +57,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<MeshFile, Malformed> {
         children.reverse();
         todo.extend(children);
     }
-    Ok(MeshFile { mesh: target.mesh, notes })
+    Ok(MeshFile { mesh: target.mesh, notes, beside })
 }
 
 /// The nodes that the default scene, else the first one, shows; without scenes those that are no children.
@@ -73,8 +74,9 @@ fn roots<'a>(file: &'a gltf::Gltf, notes: &mut Vec<String>) -> Box<dyn Iterator<
     Box::new(scene.nodes())
 }
 
-/// The bytes of all buffers.
-fn buffers(file: &gltf::Gltf, path: &Path) -> Result<Vec<Vec<u8>>, Malformed> {
+/// The bytes of all buffers, and the files that some of them are.
+fn buffers(file: &gltf::Gltf, path: &Path) -> Result<(Vec<Vec<u8>>, Vec<PathBuf>), Malformed> {
+    let mut files = Vec::new();
     let one = |buffer: gltf::Buffer<'_>| {
         let at = buffer.index();
         let bytes = match buffer.source() {
@@ -85,7 +87,10 @@ fn buffers(file: &gltf::Gltf, path: &Path) -> Result<Vec<Vec<u8>>, Malformed> {
                     let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
                     GeneralPurpose::new(&STANDARD, config).decode(text).map_err(|e| e.to_string())
                 }
-                None => beside(path, uri),
+                None => beside(path, uri).map(|(file, bytes)| {
+                    files.push(file);
+                    bytes
+                }),
             },
         };
         let bytes = bytes.map_err(|what| Malformed::whole(format!("buffer {at}: {what}")))?;
@@ -95,27 +100,29 @@ fn buffers(file: &gltf::Gltf, path: &Path) -> Result<Vec<Vec<u8>>, Malformed> {
         }
         Ok(bytes)
     };
-    file.buffers().map(one).collect()
+    let buffers = file.buffers().map(one).collect::<Result<_, _>>()?;
+    Ok((buffers, files))
 }
 
-/// The bytes of a buffer by the URI that the glTF file `path` gives it: a file at or below its folder.
+/// A buffer by the URI that the glTF file `path` gives it: a file at or below its folder, and its bytes.
 ///
 /// # Errors
 /// [`Error::File`] naming the file and the URI.
-pub fn read_gltf_buffer(path: impl AsRef<Path>, uri: &str) -> Result<Vec<u8>, Error> {
+pub fn read_gltf_buffer(path: impl AsRef<Path>, uri: &str) -> Result<(PathBuf, Vec<u8>), Error> {
     let path = path.as_ref();
     beside(path, uri).map_err(|what| Error::File { path: path.into(), index: None, what })
 }
 
-/// A file of this name in the folder of `path`.
-fn beside(path: &Path, uri: &str) -> Result<Vec<u8>, String> {
+/// A file of this name in the folder of `path`, and its bytes.
+pub(super) fn beside(path: &Path, uri: &str) -> Result<(PathBuf, Vec<u8>), String> {
     let name = percent_decoded(uri)?;
     let inside = Path::new(&name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     if !inside || uri.contains("://") {
-        return Err(format!("{uri} is no file beside this one"));
+        return Err(format!("{} is no file beside this one", token(uri)));
     }
     let file = path.parent().unwrap_or(Path::new("")).join(&name);
-    std::fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))
+    let bytes = std::fs::read(&file).map_err(|e| format!("{}: {e}", token(uri)))?;
+    Ok((file, bytes))
 }
 
 /// The text of an URI: `%` and two hexadecimal digits are a byte.
@@ -126,10 +133,10 @@ fn percent_decoded(uri: &str) -> Result<String, String> {
     for part in parts {
         let digits = part.get(..2).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
         let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(byte.ok_or_else(|| format!("{uri} is no URI: % stands before two hexadecimal digits"))?);
+        bytes.push(byte.ok_or_else(|| format!("{} is no URI: % stands before two hexadecimal digits", token(uri)))?);
         bytes.extend_from_slice(&part.as_bytes()[2..]);
     }
-    String::from_utf8(bytes).map_err(|_| format!("{uri} is no URI of UTF-8"))
+    String::from_utf8(bytes).map_err(|_| format!("{} is no URI of UTF-8", token(uri)))
 }
 
 /// Where the triangles go, and what they are made of.
@@ -156,7 +163,11 @@ impl Target<'_> {
         for p in vectors::<3>(&positions, Dimensions::Vec3, &POSITIONS, self.buffers)? {
             let moved = moved(place, p);
             if let Some(x) = moved.iter().find(|x| !x.is_finite()) {
-                return Err(format!("accessor {}: coordinate {x}, allowed are finite numbers", positions.index()));
+                return Err(format!(
+                    "accessor {}: coordinate {}, allowed are finite numbers",
+                    positions.index(),
+                    number(*x)
+                ));
             }
             self.mesh.positions.push(moved);
         }

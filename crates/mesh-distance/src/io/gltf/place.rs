@@ -43,7 +43,9 @@ fn numbers<const N: usize>(node: &Value, name: &str) -> Result<Option<[f64; N]>,
     let Some(value) = node.get(name) else { return Ok(None) };
     let numbers: Option<Vec<f64>> = value.as_array().and_then(|list| list.iter().map(Value::as_f64).collect());
     let array = numbers.and_then(|numbers| <[f64; N]>::try_from(numbers).ok());
-    array.map(Some).ok_or_else(|| format!("{name} is {value}, needed are {N} numbers"))
+    array
+        .map(Some)
+        .ok_or_else(|| format!("{name} is {}, needed are {N} numbers", input_text::token(&value.to_string())))
 }
 
 /// Scaled, then turned by a quaternion of any length (0 turns nothing), then moved.
@@ -73,7 +75,9 @@ pub(super) fn instances(
     let accessor = |name: &str| {
         let Some(value) = extension.get("attributes").and_then(|all| all.get(name)) else { return Ok(None) };
         let accessor = value.as_u64().and_then(|index| document.accessors().nth(index as usize));
-        accessor.map(Some).ok_or_else(|| format!("{INSTANCING}: {name} is accessor {value}, there is none"))
+        accessor.map(Some).ok_or_else(|| {
+            format!("{INSTANCING}: {name} is accessor {}, there is none", input_text::token(&value.to_string()))
+        })
     };
     let [translations, rotations, scales] = [accessor("TRANSLATION")?, accessor("ROTATION")?, accessor("SCALE")?];
     let counts: Vec<usize> = [&translations, &rotations, &scales].into_iter().flatten().map(|a| a.count()).collect();

@@ -1,9 +1,9 @@
-//! `inspect`: header, sizes by section, statistics and histograms of a compressed mesh.
+//! `inspect` of a compressed mesh: its units.
 
 use mesh_decode::{File, Outputs, open};
 use serde_json::{Map, Value, json};
 
-use super::{damage, failed, read_bytes, require_room};
+use super::super::{damage, failed, require_room};
 use crate::cli::InspectArgs;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
@@ -13,22 +13,20 @@ use crate::picture::histogram::{Histogram, draw};
 use crate::verbs::{file_name, grouped, object};
 
 /// Looks at the file and answers; draws when a picture is asked for.
-pub(crate) fn run(args: &InspectArgs, console: Console) -> Result<(), Failure> {
+pub(super) fn units(args: &InspectArgs, bytes: &[u8], mut phases: Phases, console: Console) -> Result<(), Failure> {
     let png = args.png.as_deref().map(OutputFile::picture).transpose()?;
-    let mut phases = Phases::default();
-    let bytes = phases.time("read", || read_bytes(&args.file))?;
-    let file = phases.time("open", || open(&bytes)).map_err(|e| failed(&args.file, &e))?;
+    let file = phases.time("open", || open(bytes)).map_err(|e| failed(&args.file, &e))?;
     require_room(&args.file, &file)?;
-    let spinner = console.spinner("decoding");
-    // Every unit is decoded, so that damage is seen here too.
-    let decoded = phases.time("decode", || file.decode_cpu(Outputs::MESH));
-    let parts = phases.time("sizes", || file.body_parts());
-    if let Some(png) = png {
-        let canvas = phases.time("draw", || draw(&title(args, &file), &subtitle(&file), &histograms(&file)))?;
-        phases.time("write", || png.write(|out| canvas.write_png(out)))?;
-    }
-    spinner.finish_and_clear();
-    let damaged = damage(&decoded);
+    let (damaged, parts) = console.wait("decoding", || {
+        // Every unit is decoded, so that damage is seen here too.
+        let decoded = phases.time("decode", || file.decode_cpu(Outputs::MESH));
+        let parts = phases.time("sizes", || file.body_parts());
+        if let Some(png) = png {
+            let canvas = phases.time("draw", || draw(&title(args, &file), &subtitle(&file), &histograms(&file)))?;
+            phases.time("write", || png.write(|out| canvas.write_png(out)))?;
+        }
+        Ok::<_, Failure>((damage(&decoded), parts))
+    })?;
     let summary = summary(args, &file, &parts, damaged.len());
     console.answer(object("inspect", Engine::Cpu.describe(), phases, fields(args, &file, &parts, damaged)), &summary)
 }
