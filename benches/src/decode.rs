@@ -3,13 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use conformance::encoders::ENCODERS;
 use conformance::error::Error;
 use gpu_runtime::{Context, Timestamps};
-use mesh_decode::meshopt::encode_meshlets;
-use mesh_decode::{
-    DeviceFile, DeviceMesh, DgfOptions, File, GridStep, Md1Mode, Md1Options, MeshletLimits, Outputs, StrideOptions,
-    VertexOutput, encode_dgf, encode_md1, encode_stride, open,
-};
+use mesh_decode::{DeviceFile, DeviceMesh, File, Outputs, VertexOutput, open};
 use mesh_distance::make;
 use serde::Serialize;
 
@@ -95,21 +92,6 @@ pub struct Results {
     pub cpu: Vec<CpuRow>,
     /// Threads of the CPU rows.
     pub threads: usize,
-}
-
-type Encoder = fn(&[[f32; 3]], &[[u32; 3]]) -> Result<Vec<u8>, mesh_decode::Error>;
-
-const ENCODERS: [(&str, Encoder); 6] = [
-    ("DGF, 12 bit", |p, t| Ok(encode_dgf(p, t, &DgfOptions::default())?.bytes)),
-    ("MD1 fixed", |p, t| Ok(encode_md1(p, t, &md1(Md1Mode::Fixed))?.bytes)),
-    ("MD1 offsets", |p, t| Ok(encode_md1(p, t, &md1(Md1Mode::Offsets))?.bytes)),
-    ("MD1 predicted", |p, t| Ok(encode_md1(p, t, &md1(Md1Mode::Predicted))?.bytes)),
-    ("meshopt meshlets", |p, t| Ok(encode_meshlets(p, t, MeshletLimits { vertices: 256, triangles: 256 })?.bytes)),
-    ("STRIDE v4", |p, t| Ok(encode_stride(p, t, &StrideOptions::default())?.bytes)),
-];
-
-fn md1(mode: Md1Mode) -> Md1Options {
-    Md1Options { step: GridStep::Bits(12), mode, boxes: false, ..Md1Options::default() }
 }
 
 /// Measures everything of the plan.

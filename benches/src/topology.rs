@@ -115,6 +115,26 @@ fn grid(items: &[&[[i32; 3]]]) -> Result<GridBatch, Error> {
     GridBatch::from_coordinates_cpu(items, &vec![Transform::default(); items.len()]).map_err(Error::from)
 }
 
+/// The grids with their names, and whether results on them are compared with the CPU's.
+fn inputs(plan: &Plan) -> Result<[(String, GridBatch, bool); 5], Error> {
+    let small = shell(plan.radius, [0; 3]);
+    let item_radius = (f64::from(plan.radius) * (1.0_f64 / 100.0).sqrt()).round() as u32;
+    let item = shell(item_radius, [0; 3]);
+    let same_total = shell(item_radius * 8, [0; 3]);
+    let named = |full: &str, kind: &str, grid: GridBatch, check: bool| {
+        let name = if plan.radius == RADIUS { full.to_owned() } else { format!("{kind}, {} voxels", grid.voxels()) };
+        (name, grid, check)
+    };
+    let large = grid(&[&shell(plan.radius * 1152 / RADIUS, [0; 3])])?;
+    Ok([
+        named("shell 10 M", "shell", grid(&[&small])?, true),
+        named("64 shells of 100 k", "64 shells", grid(&[item.as_slice(); 64])?, true),
+        named("shell 6.4 M", "shell", grid(&[&same_total])?, true),
+        named("random 1 M", "random", grid(&[&random(small.len() / 10)])?, true),
+        named("shell 100 M", "shell", large, false),
+    ])
+}
+
 /// Runs all rows.
 ///
 /// # Errors
@@ -123,26 +143,10 @@ pub fn run(context: &Context, plan: &Plan, anchors: &Anchors) -> Result<Results,
     let device = TopologyDevice::new(context, &TopologyOptions::default());
     let mut clock = Clock::new(context)?;
     let mut results = Results::default();
-    let small = shell(plan.radius, [0; 3]);
-    let item_radius = (f64::from(plan.radius) * (1.0_f64 / 100.0).sqrt()).round() as u32;
-    let item = shell(item_radius, [0; 3]);
-    let same_total = shell(item_radius * 8, [0; 3]);
     let mut failed = 0;
     let mut checks = 0;
-    let named = |full: &str, kind: &str, grid: GridBatch, check: bool| {
-        let name = if plan.radius == RADIUS { full.to_owned() } else { format!("{kind}, {} voxels", grid.voxels()) };
-        (name, grid, check)
-    };
-    let large = grid(&[&shell(plan.radius * 1152 / RADIUS, [0; 3])])?;
-    let inputs = [
-        named("shell 10 M", "shell", grid(&[&small])?, true),
-        named("64 shells of 100 k", "64 shells", grid(&[item.as_slice(); 64])?, true),
-        named("shell 6.4 M", "shell", grid(&[&same_total])?, true),
-        named("random 1 M", "random", grid(&[&random(small.len() / 10)])?, true),
-        named("shell 100 M", "shell", large, false),
-    ];
-    drop((small, same_total));
-    for (name, batch, check) in &inputs {
+    for (name, batch, check) in &inputs(plan)? {
+        let first = results.rows.is_empty();
         eprintln!("{name}: {} voxels, {} leaves", batch.voxels(), batch.leaves());
         let source = DeviceGrid::upload(&device, batch)?;
         let moved = source.pad([101, 0, 0], [101, 0, 0])?;
@@ -167,7 +171,7 @@ pub fn run(context: &Context, plan: &Plan, anchors: &Anchors) -> Result<Results,
         }
         drop((source, moved));
         device.trim();
-        if *name == inputs[0].0 {
+        if first {
             results.rows.push(asleep(context, plan, (name, batch))?);
         }
         let (mut row, same) = topology_lists::from_coordinates(&device, &mut clock, plan, batch)?;

@@ -9,6 +9,7 @@
 
 pub mod adapters;
 pub mod corpus;
+pub mod encoders;
 pub mod engines;
 pub mod error;
 pub mod kernels;

@@ -12,10 +12,11 @@ use mesh_decode::{DeviceFile, Outputs, VertexOutput, open};
 use mesh_distance::{DeviceSurface, Grid, MaxDistance, Mesh, Question, Sign, Surface, make, ray};
 use sparse_topology::device::DeviceGrid;
 
+use crate::encoders::ENCODERS;
 use crate::engines::Random;
 use crate::error::Error;
 use crate::sweep::queries::{answer_words, hit_words};
-use crate::sweep::{decode, topology};
+use crate::sweep::topology;
 use crate::voxels;
 
 /// A call whose input follows from a seed; its result as words, by a device or, without one, by the CPU.
@@ -166,7 +167,7 @@ fn march(context: Option<&Context>, seed: u64) -> Result<Vec<u32>, Error> {
 fn decoding(context: Option<&Context>, seed: u64) -> Result<Vec<u32>, Error> {
     let mesh = mesh(seed);
     let positions: Vec<[f32; 3]> = mesh.positions.iter().map(|p| p.map(|x| x as f32)).collect();
-    let (_, encode) = choose(&decode::ENCODERS, seed, 9);
+    let (_, encode) = choose(&ENCODERS, seed, 9);
     let mut bytes = encode(&positions, &mesh.triangles)?;
     let mut state = seed;
     for _ in 0..seed % 3 {

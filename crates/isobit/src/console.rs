@@ -27,7 +27,7 @@ impl Console {
     }
 
     /// A spinner for a phase of unknown length, drawn only on a terminal.
-    pub(crate) fn spinner(self, what: &str) -> ProgressBar {
+    fn spinner(self, what: &str) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(None, self.target());
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
             bar.set_style(style);

@@ -46,16 +46,21 @@ impl FromStr for Bounds {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let words: Vec<&str> = text.split(',').collect();
-        let values: Result<Vec<f64>, String> = words.iter().map(|word| finite(word)).collect();
-        let Ok([x0, y0, z0, x1, y1, z1]) = <[f64; 6]>::try_from(values?) else {
-            return Err(format!("{} numbers (allowed: 6)", words.len()));
-        };
-        let (low, high) = ([x0, y0, z0], [x1, y1, z1]);
+        let (low, high) = corners(text)?;
         match (0..3).find(|&a| low[a] >= high[a]) {
             Some(a) => Err(format!("empty along {} ({} to {})", ["x", "y", "z"][a], number(low[a]), number(high[a]))),
             None => Ok(Self { low, high }),
         }
+    }
+}
+
+/// Low and high corner of a box: six finite numbers.
+fn corners(text: &str) -> Result<([f64; 3], [f64; 3]), String> {
+    let words: Vec<&str> = text.split(',').collect();
+    let values: Result<Vec<f64>, String> = words.iter().map(|word| finite(word)).collect();
+    match <[f64; 6]>::try_from(values?) {
+        Ok([x0, y0, z0, x1, y1, z1]) => Ok(([x0, y0, z0], [x1, y1, z1])),
+        Err(_) => Err(format!("{} numbers (allowed: 6)", words.len())),
     }
 }
 

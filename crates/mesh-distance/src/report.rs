@@ -192,7 +192,7 @@ impl MeshReport {
             self.zero_area_triangles += usize::from(n == [0.0; 3]);
             // The sine up to which a triangle record has no interior, squared.
             self.flat_triangles += usize::from(dot(n, n) <= dot(u, u) * dot(w, w) * f64::from(FLAT));
-            area += dot(n, n).sqrt() * 0.5;
+            area += length(n) * 0.5;
             let at = &mut slot[root as usize];
             if *at == u32::MAX {
                 *at = all.len() as u32;
@@ -254,6 +254,17 @@ fn open_triangles(triangle_count: usize, edges: &Edges) -> Vec<bool> {
 
 fn sub(u: [f64; 3], v: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|k| u[k] - v[k])
+}
+
+/// Also of vectors whose square is below the normal numbers: slivers of a very long mesh.
+fn length(v: [f64; 3]) -> f64 {
+    let square = dot(v, v);
+    let largest = v.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    if square >= f64::MIN_POSITIVE || largest == 0.0 {
+        return square.sqrt();
+    }
+    let w = v.map(|x| x / largest);
+    largest * dot(w, w).sqrt()
 }
 
 fn dot(u: [f64; 3], v: [f64; 3]) -> f64 {

@@ -15,9 +15,9 @@ pub(crate) struct Unit {
 impl Unit {
     /// 1 for meshes of usual size, else what brings the longest side of the box near 1.
     pub(crate) fn of(bounds: Option<Bounds>) -> Unit {
-        let side = |b: Bounds| (0..3).map(|k| b.hi[k] * 0.5 - b.lo[k] * 0.5).fold(0.0, f64::max);
-        let side = bounds.map_or(0.0, side);
-        // Below the normal numbers the exponent is -1023: near enough.
+        let side = |b: Bounds| (0..3).map(|k| b.hi[k] - b.lo[k]).fold(0.0, f64::max);
+        let side: f64 = bounds.map_or(0.0, side);
+        // Below the normal numbers the exponent is -1023, of a side beyond them 1024: near enough.
         let exponent = (side.to_bits() >> 52 & 0x7ff) as i32 - 1023;
         let plain = side == 0.0 || PLAIN.contains(&exponent);
         Unit { exponent: if plain { 0 } else { exponent.clamp(-1000, 1000) } }

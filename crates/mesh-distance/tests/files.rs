@@ -183,7 +183,7 @@ fn obj_in_its_variants() {
     assert_eq!(error("v 1 1e999 2"), "b.obj:5: coordinate 1e999, allowed are finite numbers");
     assert_eq!(error("v 1 2"), "b.obj:5: vertex with 2 coordinates, needed are 3");
     assert_eq!(error(""), "b.obj: 0 triangles, at least 1 is needed");
-    assert_eq!(folder.error("c.obj", [0xff, 0, 0xfe, 10, 200]), "c.obj: 0 triangles, at least 1 is needed");
+    assert_eq!(folder.error("c.obj", [0xff, 0, 0xfe, 10, 200]), "c.obj: no text: byte 1 is 0");
     assert_eq!(folder.error("c.txt", "v 0 0 0"), "c.txt: file ending txt, allowed are stl, obj, ply, gltf and glb");
     let missing = read_mesh(folder.0.join("missing.obj")).unwrap_err().to_string();
     assert!(missing.contains("missing.obj: "), "{missing}");

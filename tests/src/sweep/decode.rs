@@ -1,31 +1,13 @@
 //! mesh-decode: files of every format that has an encoder, and damaged copies of them, decoded on the device and by the CPU reference.
 
 use gpu_runtime::Context;
-use mesh_decode::meshopt::encode_meshlets;
-use mesh_decode::{
-    DeviceFile, DgfOptions, File, GridStep, Md1Mode, Md1Options, MeshletLimits, Outputs, StrideOptions, VertexOutput,
-    encode_dgf, encode_md1, encode_stride, open,
-};
+use mesh_decode::{DeviceFile, File, Outputs, VertexOutput, open};
 use mesh_distance::make;
 
 use super::Bench;
 use super::outcome::Outcome;
+use crate::encoders::ENCODERS;
 use crate::error::Error;
-
-pub(crate) type Encoder = fn(&[[f32; 3]], &[[u32; 3]]) -> Result<Vec<u8>, mesh_decode::Error>;
-
-pub(crate) const ENCODERS: [(&str, Encoder); 6] = [
-    ("DGF", |p, t| Ok(encode_dgf(p, t, &DgfOptions::default())?.bytes)),
-    ("MD1 fixed", |p, t| Ok(encode_md1(p, t, &md1(Md1Mode::Fixed))?.bytes)),
-    ("MD1 offsets", |p, t| Ok(encode_md1(p, t, &md1(Md1Mode::Offsets))?.bytes)),
-    ("MD1 predicted", |p, t| Ok(encode_md1(p, t, &md1(Md1Mode::Predicted))?.bytes)),
-    ("meshopt meshlets", |p, t| Ok(encode_meshlets(p, t, MeshletLimits { vertices: 256, triangles: 256 })?.bytes)),
-    ("STRIDE v4", |p, t| Ok(encode_stride(p, t, &StrideOptions::default())?.bytes)),
-];
-
-fn md1(mode: Md1Mode) -> Md1Options {
-    Md1Options { step: GridStep::Bits(12), mode, ..Md1Options::default() }
-}
 
 /// Compares every format.
 pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), Error> {

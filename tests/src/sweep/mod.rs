@@ -1,7 +1,7 @@
 //! Long comparisons of one adapter with the CPU, in both strict forms, and their report.
 
 mod arithmetic;
-pub(crate) mod decode;
+mod decode;
 mod distance;
 mod functions;
 mod implicit;

@@ -132,7 +132,7 @@ fn repeats(x: f32) -> f32 {
     return y;
 }
 @compute @workgroup_size(64)
-fn main(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = calls(out[id.x]) + f32(id.y); }
+fn counted(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = calls(out[id.x]) + f32(id.y); }
 fn looping() -> f32 { return repeats(2.0); }
 ";
 
@@ -142,7 +142,7 @@ fn looping() -> f32 { return repeats(2.0); }
         let source = KernelSource { name: "counted", constants: &[], modules: &modules, trusted: true };
         let translation = Translation::new(&source, Form::Decorated, &Target::default()).expect("a kernel");
         // Three products and three sums; a comparison and one sum; both, with one sum more; that, a sum and a conversion.
-        for (name, count) in [("straight", 6), ("branches", 2), ("calls", 9), ("main", 11)] {
+        for (name, count) in [("straight", 6), ("branches", 2), ("calls", 9), ("counted", 11)] {
             assert_eq!(translation.operations(name), Some(count), "{name}");
         }
         for name in ["repeats", "looping", "nothing"] {

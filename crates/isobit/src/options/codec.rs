@@ -6,7 +6,7 @@ use std::str::FromStr;
 use input_text::{number, token};
 use mesh_decode::MeshletLimits;
 
-use super::{extension, finite, wrong_extension};
+use super::{corners, extension, finite, wrong_extension};
 
 /// A closed box: low corner, high corner; a side may have length 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,12 +19,7 @@ impl FromStr for ClosedBox {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let words: Vec<&str> = text.split(',').collect();
-        let values: Result<Vec<f64>, String> = words.iter().map(|word| finite(word)).collect();
-        let Ok([x0, y0, z0, x1, y1, z1]) = <[f64; 6]>::try_from(values?) else {
-            return Err(format!("{} numbers (allowed: 6)", words.len()));
-        };
-        let (low, high) = ([x0, y0, z0], [x1, y1, z1]);
+        let (low, high) = corners(text)?;
         match (0..3).find(|&a| low[a] > high[a]) {
             Some(a) => {
                 Err(format!("low above high along {} ({} to {})", ["x", "y", "z"][a], number(low[a]), number(high[a])))

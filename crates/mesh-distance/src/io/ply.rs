@@ -46,54 +46,17 @@ pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
     let bytes = without_mark(bytes);
     let (encoding, elements, body) = header(bytes).map_err(Malformed::whole)?;
     let mut numbers = Numbers { encoding, bytes: &bytes[body..] };
-    let mut mesh = Mesh::default();
-    let (mut faces, mut strips): (Vec<Vec<i64>>, Vec<Vec<i64>>) = Default::default();
+    let mut found = Found::default();
     for element in &elements {
-        let place = |row: u64, what: String| Malformed::whole(format!("{} {row}: {what}", token(&element.name)));
-        let index = |name: &str| element.properties.iter().position(|p| p.name == name && p.count.is_none());
-        let axes = ["x", "y", "z"].map(index);
-        if let (Some(k), "vertex") = (axes.iter().position(Option::is_none), element.name.as_str()) {
-            return Err(Malformed::whole(format!("the element vertex has no property {}", ["x", "y", "z"][k])));
-        }
+        let axes = axes(element)?;
         // Items without properties take no place, however many are promised.
         let rows = if element.properties.is_empty() { 0 } else { element.count };
         for row in 0..rows {
-            let mut position = [0.0; 3];
-            for (k, property) in element.properties.iter().enumerate() {
-                let count = property.count.map_or(Ok(1.0), |kind| numbers.next(kind)).map_err(|e| place(row, e))?;
-                let kept = match element.name.as_str() {
-                    "face" => Some(&mut faces),
-                    "tristrips" => Some(&mut strips),
-                    _ => None,
-                };
-                let kept = kept.filter(|_| matches!(property.name.as_str(), "vertex_indices" | "vertex_index"));
-                let mut corners = Vec::new();
-                let axis = axes.iter().position(|axis| *axis == Some(k));
-                for _ in 0..count as u64 {
-                    if kept.is_none() && axis.is_none() {
-                        numbers.skip(property.kind).map_err(|e| place(row, e))?;
-                        continue;
-                    }
-                    let value = numbers.next(property.kind).map_err(|e| place(row, e))?;
-                    if kept.is_some() {
-                        corners.push(integer(value).map_err(|e| place(row, e))?);
-                    }
-                    if let Some(axis) = axis {
-                        position[axis] = value;
-                    }
-                }
-                if let Some(kept) = kept {
-                    kept.push(corners);
-                }
-            }
-            if element.name == "vertex" {
-                if let Some(x) = position.iter().find(|x| !x.is_finite()) {
-                    return Err(place(row, format!("coordinate {}, allowed are finite numbers", number(*x))));
-                }
-                mesh.positions.push(position);
-            }
+            let place = |what: String| Malformed::whole(format!("{} {row}: {what}", token(&element.name)));
+            found.item(element, axes, &mut numbers).map_err(place)?;
         }
     }
+    let Found { mut mesh, faces, strips } = found;
     for (face, corners) in faces.iter().enumerate() {
         append_polygon(&mut mesh, corners).map_err(|what| Malformed::whole(format!("face {face}: {what}")))?;
     }
@@ -103,6 +66,68 @@ pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
     let left_out = elements.iter().filter(|e| e.count > 0 && !["vertex", "face", "tristrips"].contains(&&*e.name));
     let notes = left_out.map(|e| format!("{} items of the element {} are left out", e.count, token(&e.name))).collect();
     Ok(MeshFile { mesh, notes, ..MeshFile::default() })
+}
+
+/// The properties of an element that are coordinates.
+fn axes(element: &Element) -> Result<[Option<usize>; 3], Malformed> {
+    let index = |name: &str| element.properties.iter().position(|p| p.name == name && p.count.is_none());
+    let axes = ["x", "y", "z"].map(index);
+    match (axes.iter().position(Option::is_none), element.name.as_str()) {
+        (Some(k), "vertex") => {
+            Err(Malformed::whole(format!("the element vertex has no property {}", ["x", "y", "z"][k])))
+        }
+        _ => Ok(axes),
+    }
+}
+
+/// What the items read so far are.
+#[derive(Default)]
+struct Found {
+    /// Positions alone.
+    mesh: Mesh,
+    faces: Vec<Vec<i64>>,
+    strips: Vec<Vec<i64>>,
+}
+
+impl Found {
+    /// Reads the next item of an element.
+    fn item(&mut self, element: &Element, axes: [Option<usize>; 3], numbers: &mut Numbers<'_>) -> Result<(), String> {
+        let mut position = [0.0; 3];
+        for (k, property) in element.properties.iter().enumerate() {
+            let count = property.count.map_or(Ok(1.0), |kind| numbers.next(kind))?;
+            let kept = match element.name.as_str() {
+                "face" => Some(&mut self.faces),
+                "tristrips" => Some(&mut self.strips),
+                _ => None,
+            };
+            let kept = kept.filter(|_| matches!(property.name.as_str(), "vertex_indices" | "vertex_index"));
+            let mut corners = Vec::new();
+            let axis = axes.iter().position(|axis| *axis == Some(k));
+            for _ in 0..count as u64 {
+                if kept.is_none() && axis.is_none() {
+                    numbers.skip(property.kind)?;
+                    continue;
+                }
+                let value = numbers.next(property.kind)?;
+                if kept.is_some() {
+                    corners.push(integer(value)?);
+                }
+                if let Some(axis) = axis {
+                    position[axis] = value;
+                }
+            }
+            if let Some(kept) = kept {
+                kept.push(corners);
+            }
+        }
+        if element.name == "vertex" {
+            if let Some(x) = position.iter().find(|x| !x.is_finite()) {
+                return Err(format!("coordinate {}, allowed are finite numbers", number(*x)));
+            }
+            self.mesh.positions.push(position);
+        }
+        Ok(())
+    }
 }
 
 fn integer(value: f64) -> Result<i64, String> {

@@ -92,9 +92,8 @@ impl Mesh {
         // The box of the original: a scale that the steps themselves do not move.
         let bounds = self.bounds();
         let unit = Unit::of(bounds);
-        // Halves, since twice the largest float is none.
-        let halves = bounds.map_or([0.0; 3], |b| std::array::from_fn(|k| b.hi[k] * 0.5 - b.lo[k] * 0.5));
-        let diagonal = 2.0 * unit.scaled(halves).iter().map(|x| x.powi(2)).sum::<f64>().sqrt();
+        let size = bounds.map_or([0.0; 3], |b| sub(unit.scaled(b.hi), unit.scaled(b.lo)));
+        let diagonal = size.iter().map(|x| x.powi(2)).sum::<f64>().sqrt();
         loop {
             let before = (done.degenerate_triangles_removed, done.vertices_welded, done.duplicate_triangles_removed);
             done.degenerate_triangles_removed += drop_degenerate(&mut mesh, unit, options.area * diagonal * diagonal);

@@ -9,6 +9,7 @@ pub(super) mod tree;
 
 use affine_arith::gallery::{SCENES, Scene};
 use affine_arith::{Error, Expr, Plan};
+use input_text::sentence;
 use serde_json::json;
 
 use self::args::{ImplicitArgs, Operation, SceneArgs};
@@ -50,6 +51,7 @@ fn list(console: Console) -> Result<(), Failure> {
 
 /// A failure of the library on an expression.
 pub(crate) fn failed(what: &str, error: Error) -> Failure {
+    let what = sentence(what);
     match error {
         Error::Capacity { .. } => Failure::Limit(format!("{what}: {error}")),
         #[cfg(feature = "gpu")]

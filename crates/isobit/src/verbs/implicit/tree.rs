@@ -47,44 +47,62 @@ pub(super) fn run<const D: usize>(
     let options = SubdivideOptions { level: args.level, model, rounding, capacity: args.capacity };
     let engine = Engine::open(common, console)?;
     let mut phases = Phases::default();
-    let spinner = console.spinner(name);
-    let (cells, engine) = subdivide(&plan, bounds, options, engine, console, &looked.title, &mut phases)?;
-    let hash = phases.time("hash", || hash(&cells));
-    let wants_mesh = D == 3 && (png.is_some() || out.as_ref().is_some_and(|(path, _)| extension(path) != "npy"));
-    let mesh = if wants_mesh {
-        phases.time("contour", || surface(&plan, &looked, args.level, &cells))?
-    } else {
-        Contour::default()
-    };
-    if let Some((path, file)) = &out {
-        phases.time("write", || write(path, file, &cells, &mesh))?;
-    }
-    if let Some(file) = png {
-        let canvas = phases.time("picture", || match D {
-            3 => picture(&looked, args.level, &mesh),
-            _ => plane_picture(&looked, args.level, &cells),
-        })?;
-        file.write(|out| canvas.write_png(out))?;
-    }
-    spinner.finish_and_clear();
-    let active = &cells.counts;
+    let (found, engine) = console.wait(name, || {
+        let (cells, engine) = subdivide(&plan, bounds, options, engine, console, &looked.title, &mut phases)?;
+        let hash = phases.time("hash", || hash(&cells));
+        let wants_mesh = D == 3 && (png.is_some() || out.as_ref().is_some_and(|(path, _)| extension(path) != "npy"));
+        let mesh = match wants_mesh {
+            true => Some(phases.time("contour", || surface(&plan, &looked, args.level, &cells))?),
+            false => None,
+        };
+        let no_mesh = Contour::default();
+        let drawn = mesh.as_ref().unwrap_or(&no_mesh);
+        if let Some((path, file)) = &out {
+            phases.time("write", || write(path, file, &cells, drawn))?;
+        }
+        if let Some(file) = &png {
+            let canvas = phases.time("picture", || match D {
+                3 => picture(&looked, args.level, drawn),
+                _ => plane_picture(&looked, args.level, &cells),
+            })?;
+            file.write(|out| canvas.write_png(out))?;
+        }
+        Ok::<_, Failure>((Found { cells, hash, mesh }, engine))
+    })?;
+    answer(args, &looked, &options, z, found, (&engine, phases, console))
+}
+
+/// What a subdivision gave.
+struct Found<const D: usize> {
+    cells: Cells<D>,
+    hash: String,
+    /// The surface, where it is wanted.
+    mesh: Option<Contour>,
+}
+
+fn answer<const D: usize>(
+    args: &TreeArgs,
+    looked: &Looked,
+    options: &SubdivideOptions,
+    z: Option<f64>,
+    found: Found<D>,
+    (engine, phases, console): (&Engine, Phases, Console),
+) -> Result<(), Failure> {
+    let Found { cells, hash, mesh } = found;
+    let (active, rigorous) = (&cells.counts, options.rounding == Rounding::Rigorous);
     let mut fields = json!({
-        "operation": name,
+        "operation": if D == 3 { "octree" } else { "quadtree" },
         "expression": looked.title,
         "bounds": looked.bounds.iter().map(|(lo, hi)| [lo, hi]).collect::<Vec<_>>(),
         "level": args.level,
-        "method": format!("{model:?}").to_lowercase(),
-        "rounding": if rounding == Rounding::Rigorous { "rigorous" } else { "ignore" },
-        "rigorous": rounding == Rounding::Rigorous,
+        "method": format!("{:?}", options.model).to_lowercase(),
+        "rounding": if rigorous { "rigorous" } else { "ignore" },
+        "rigorous": rigorous,
         "active": active,
         "hash": hash,
     });
     if let Some(z) = z {
         fields["z"] = json!(z);
-    }
-    if wants_mesh {
-        fields["vertices"] = json!(mesh.positions.len());
-        fields["triangles"] = json!(mesh.triangles.len());
     }
     let mut summary = format!(
         "{}: {} of {} cells at level {}, on {}: {:.3} s\n  by level: {}",
@@ -96,10 +114,12 @@ pub(super) fn run<const D: usize>(
         phases.get("subdivide"),
         active.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
     );
-    if rounding == Rounding::Ignore {
+    if !rigorous {
         summary += "\n  NOT rigorous: rounding errors are ignored, cells may be missing";
     }
-    if wants_mesh {
+    if let Some(mesh) = mesh {
+        fields["vertices"] = json!(mesh.positions.len());
+        fields["triangles"] = json!(mesh.triangles.len());
         let count = counted(mesh.triangles.len() as u64, "triangle", "triangles");
         summary += &format!("\n  surface: {count} (from signs at the corners of cells: not rigorous)");
     }

@@ -33,38 +33,28 @@ pub(super) fn run(args: &OctreeArgs, common: &Common, console: Console) -> Resul
     let mut bounds = [(0.0, 0.0); 3];
     bounds.copy_from_slice(&looked.bounds);
     let engine = Engine::open(common, console)?;
-    let spinner = console.spinner("octree");
     let job = Job { args, plan: &plan, bounds, title: &looked.title };
-    let (grid, second, engine) = job.voxels(engine, console, &mut phases)?;
     let mut fields = json!({"operation": "octree", "expression": looked.title, "level": args.level, "bounds": bounds});
     let mut lines = Vec::new();
-    if surface_place.is_some() || other.is_some() {
-        let mesh = phases.time("contour", || job.surface(&grid))?;
-        fields["triangles"] = json!(mesh.triangles.len());
-        lines.push(format!("surface: {}", counted(mesh.triangles.len() as u64, "triangle", "triangles")));
-        if let (Some(file), Some(path)) = (&surface_place, &args.surface) {
-            phases.time("write", || write_surface(path, file, &mesh))?;
-            lines.push(format!("wrote {}", path.display()));
-        }
-        if let (Some(other), Some(path)) = (&other, &args.against) {
-            if mesh.triangles.is_empty() {
-                let what = format!(
-                    "no surface in the box at level {} (0 triangles): nothing to measure against {}",
-                    args.level,
-                    path.display()
-                );
-                return Err(Failure::file(Path::new(&looked.title), what));
+    let (grids, engine) = console.wait("octree", || {
+        let (grid, second, engine) = job.voxels(engine, console, &mut phases)?;
+        if surface_place.is_some() || other.is_some() {
+            let mesh = phases.time("contour", || job.surface(&grid))?;
+            fields["triangles"] = json!(mesh.triangles.len());
+            lines.push(format!("surface: {}", counted(mesh.triangles.len() as u64, "triangle", "triangles")));
+            if let (Some(file), Some(path)) = (&surface_place, &args.surface) {
+                phases.time("write", || write_surface(path, file, &mesh))?;
+                lines.push(format!("wrote {}", path.display()));
             }
-            let found = phases.time("deviation", || job.deviation(&mesh, other, &engine));
-            let found = found.map_err(|e| Failure::of_mesh(path, e))?;
-            let reached = deviation::reached(&found, job.tolerance(), console);
-            let (said, line) = told(&found, path, reached);
-            fields["deviation"] = said;
-            lines.push(line);
+            if let (Some(other), Some(path)) = (&other, &args.against) {
+                let (said, line) = job.measured(&mesh, (other, path), &engine, &mut phases, console)?;
+                fields["deviation"] = said;
+                lines.push(line);
+            }
         }
-    }
-    let grids = args.grids.write(&place, &looked.title, &grid, second.as_ref(), &mut phases)?;
-    spinner.finish_and_clear();
+        let grids = args.grids.write(&place, &looked.title, &grid, second.as_ref(), &mut phases)?;
+        Ok::<_, Failure>((grids, engine))
+    })?;
     let mut summary = format!("{}: {}", looked.title, describe::summary(&grids));
     summary += &format!("\n  on {}: voxels {:.3} s", engine.label(), phases.get("voxels"));
     for line in lines {
@@ -138,6 +128,29 @@ impl Job<'_> {
         let found = contour(self.plan, self.bounds, self.args.level, &cells);
         let found = found.map_err(|e| implicit::failed(self.title, e))?;
         Mesh::new(found.positions, found.triangles).map_err(|e| Failure::file(Path::new(self.title), e))
+    }
+
+    /// The deviation from another mesh, as a field and as a line.
+    fn measured(
+        &self,
+        mesh: &Mesh,
+        (other, path): (&Mesh, &Path),
+        engine: &Engine,
+        phases: &mut Phases,
+        console: Console,
+    ) -> Result<(Value, String), Failure> {
+        if mesh.triangles.is_empty() {
+            let what = format!(
+                "no surface in the box at level {} (0 triangles): nothing to measure against {}",
+                self.args.level,
+                path.display()
+            );
+            return Err(Failure::file(Path::new(self.title), what));
+        }
+        let found = phases.time("deviation", || self.deviation(mesh, other, engine));
+        let found = found.map_err(|e| Failure::of_mesh(path, e))?;
+        let reached = deviation::reached(&found, self.tolerance(), console);
+        Ok(told(&found, path, reached))
     }
 
     /// Largest gap between the bounds of the deviation.

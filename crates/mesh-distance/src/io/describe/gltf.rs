@@ -6,6 +6,7 @@ use std::path::Path;
 use gltf::json::Value;
 use input_text::{sentence, token};
 
+use super::super::gltf::INSTANCING;
 use super::super::gltf::document::{document, extension_kind, list};
 use super::super::{Malformed, without_mark};
 use super::{Extension, FileParts, add};
@@ -124,6 +125,13 @@ fn contents(json: &Value, parts: &mut FileParts) {
     }
     for skin in list(json, "skins") {
         of_accessor(skin.get("inverseBindMatrices")).into_iter().for_each(|view| mark(view, "skins"));
+    }
+    for node in list(json, "nodes") {
+        let copies =
+            node.get("extensions").and_then(|all| all.get(INSTANCING)).and_then(|copies| copies.get("attributes"));
+        for value in copies.and_then(Value::as_object).into_iter().flat_map(|attributes| attributes.values()) {
+            of_accessor(Some(value)).into_iter().for_each(|view| mark(view, "copies of nodes"));
+        }
     }
     let mut compressed = 0;
     for (view, kind) in views.iter().zip(kinds) {

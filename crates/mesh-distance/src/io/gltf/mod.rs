@@ -16,7 +16,8 @@ use gltf::mesh::Mode;
 use input_text::{number, token};
 
 use self::accessor::{check, vectors};
-use self::place::{IDENTITY, INSTANCING, Matrix, determinant, instances, local, moved, product};
+pub(in crate::io) use self::place::INSTANCING;
+use self::place::{IDENTITY, Matrix, determinant, instances, local, moved, product};
 use super::polygon::append_polygon;
 use super::{Malformed, MeshFile};
 use crate::{Error, Mesh};

@@ -12,7 +12,7 @@ pub(super) const IDENTITY: Matrix =
     [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
 /// Copies of a node's mesh, each with a translation, a rotation and a scale.
-pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
+pub(in crate::io) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
 /// Of the linear part.
 pub(super) fn determinant([x, y, z, _]: &Matrix) -> f64 {
