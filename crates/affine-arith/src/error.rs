@@ -92,6 +92,20 @@ pub enum Error {
         /// What is asked, and what there is instead.
         what: String,
     },
+    /// A value of standard forms depends on more symbols than kernels have room for.
+    #[error("a value depends on {needed} symbols, allowed on devices: {allowed}")]
+    Symbols {
+        /// The most symbols of a value.
+        needed: usize,
+        /// The most there may be.
+        allowed: usize,
+    },
+    /// A width of boxes that no box can reach.
+    #[error("width {width}, needed a finite number that is not negative")]
+    Width {
+        /// The width asked for.
+        width: f64,
+    },
     /// A picture without pixels or samples, or with too many.
     #[error(
         "picture of {width} x {height} pixels with {samples} samples, allowed 1 to {allowed} pixels and at least 1 sample"

@@ -42,6 +42,7 @@ mod render;
 mod roots;
 mod scalar;
 mod sign_map;
+mod standard;
 mod subdivide;
 #[cfg(feature = "gpu")]
 mod wgsl;
@@ -55,7 +56,7 @@ pub use device::{
 };
 pub use elementary::{Sweep, enclose_word, sweep_all, sweep_function, swept_functions};
 pub use error::Error;
-pub use expr::{Expr, Op, Plan};
+pub use expr::{Expr, Op, Plan, variable_column};
 pub use function::{Binary, Unary};
 pub use interval::{Interval, Sign};
 pub use march::{Hit, MarchOptions, Method, Ray, march_cpu};
@@ -65,6 +66,7 @@ pub use render::{Camera, MAX_PIXELS, Picture, RenderOptions, Shading, render_cpu
 pub use roots::{RootBox, RootOptions, isolate_roots};
 pub use scalar::Scalar;
 pub use sign_map::{MAX_MAP_LEVEL, sign_map};
+pub use standard::{StandardForm, StandardPlan};
 pub use subdivide::{Cells, MAX_LEVEL, Model, Rounding, SubdivideOptions, subdivide_cpu};
 #[cfg(feature = "gpu")]
 pub use wgsl::wgsl;

@@ -36,7 +36,7 @@ enum Finding<const D: usize> {
 /// the box; when that set lies inside the box there is a root in it (Brouwer). Boxes are cut, then halved along their widest axis. Neighbouring
 /// results whose certain boxes overlap are joined. A multiple root leaves boxes that are not certain.
 ///
-/// Errors: plans or variables that are not D in number; bounds that are not finite and increasing; more boxes than the capacity.
+/// Errors: plans or variables that are not D in number; bounds that are not finite and increasing; a width that is negative or no finite number; more boxes than the capacity.
 pub fn isolate_roots<const D: usize>(
     plans: &[Plan; D],
     bounds: [(f64, f64); D],
@@ -46,6 +46,9 @@ pub fn isolate_roots<const D: usize>(
         if plan.variables().len() != D {
             return Err(Error::Count { what: "variables of the plan", got: plan.variables().len(), needed: D });
         }
+    }
+    if !(options.width >= 0.0 && options.width.is_finite()) {
+        return Err(Error::Width { width: options.width });
     }
     let mut open = vec![(ranges(bounds)?, false)];
     let mut found: Vec<([Interval<f64>; D], bool)> = Vec::new();

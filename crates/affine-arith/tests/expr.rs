@@ -38,6 +38,93 @@ fn texts_mean_what_they_say() {
     }
 }
 
+/// A number that counts the operations of a run.
+#[derive(Clone)]
+struct Counted(std::rc::Rc<std::cell::Cell<usize>>);
+
+impl Counted {
+    fn one_more(&self) -> Self {
+        self.0.set(self.0.get() + 1);
+        self.clone()
+    }
+}
+
+impl std::ops::Neg for Counted {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        self.one_more()
+    }
+}
+
+macro_rules! counted {
+    ($($name:ident $method:ident),*) => {$(
+        impl std::ops::$name for Counted {
+            type Output = Self;
+
+            fn $method(self, _: Self) -> Self {
+                self.one_more()
+            }
+        }
+    )*};
+}
+counted!(Add add, Sub sub, Mul mul, Div div);
+
+thread_local!(static COUNT: std::rc::Rc<std::cell::Cell<usize>> = std::rc::Rc::default());
+
+impl Scalar for Counted {
+    fn constant_between(_: f64, _: f64) -> Self {
+        Self(COUNT.with(Clone::clone)).one_more()
+    }
+
+    fn unary(&self, _: Unary) -> Self {
+        self.one_more()
+    }
+
+    fn binary(&self, _: affine_arith::Binary, _: &Self) -> Self {
+        self.one_more()
+    }
+}
+
+/// Steps of texts of n terms are proportional to n: no part is there, or runs, more than once.
+#[test]
+fn long_texts_have_as_many_steps_as_parts() {
+    type Text = fn(usize) -> String;
+    let texts: [(Text, usize); 4] = [
+        (|k| format!("x*{k}"), 3),
+        (|k| format!("sin(x*{k})*y"), 5),
+        (|k| format!("0.1*sin({k}*x+y)-z"), 7),
+        (|_| "x".to_owned(), 1),
+    ];
+    for (term, parts) in texts {
+        for terms in [100, 16_000] {
+            let text: Vec<String> = (2..terms + 2).map(term).collect();
+            let plan = plan(&text.join("+"));
+            assert!(plan.ops().len() <= parts * terms + 4, "{} of {terms}", plan.ops().len());
+            let count = COUNT.with(Clone::clone);
+            count.set(0);
+            plan.evaluate(&[0; 3].map(|_| Counted(count.clone()))).expect("three inputs");
+            assert!(count.get() <= plan.ops().len(), "{} of {}", count.get(), plan.ops().len());
+            assert!(count.get() + 3 >= plan.ops().len());
+        }
+    }
+}
+
+#[test]
+fn variables_have_their_column() {
+    for (text, name, column) in [
+        ("x+q", "q", Some(3)),
+        ("sin(sin)", "sin", Some(5)),
+        ("2e5+e", "e", Some(5)),
+        ("xy + x", "x", Some(6)),
+        ("é*b", "b", Some(3)),
+        ("x (y)", "x", None),
+        ("", "x", None),
+    ] {
+        assert_eq!(affine_arith::variable_column(text, name), column, "{text}");
+    }
+}
+
 #[test]
 fn errors_point_at_the_column() {
     for (text, column, part) in [

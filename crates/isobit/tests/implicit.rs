@@ -20,11 +20,20 @@ fn what_cannot_be_read_is_refused_at_its_column() {
     let folder = Folder::new();
     let png = folder.path("map.png");
     isobit(&["implicit", "x^2+", "--png", &png]).refused(1, &["x^2+:5"]);
-    isobit(&["implicit", "x+q", "--png", &png]).refused(1, &["q"]);
+    isobit(&["implicit", "x+q", "--png", &png]).refused(1, &["x+q:3: unknown variable `q`"]);
+    isobit(&["implicit", "octree", "sin(w)+w*2"]).refused(1, &["sin(w)+w*2:5: unknown variable `w`"]);
+    isobit(&["implicit", "roots", "x-u", "--bounds", "0,1"]).refused(1, &["x-u:3: unknown variable `u`"]);
+    let long = format!("x+{}", "7".repeat(400));
+    let refused = isobit(&["implicit", "octree", &long]);
+    refused.refused(1, &["(402 characters):3:", "... (400 characters)` is not a finite number"]);
+    assert!(refused.stderr.len() < 420, "{}", refused.stderr);
     isobit(&["implicit", "x", "--png", &png, "--bounds", "1,2,3"])
         .refused(2, &["--bounds", "3 numbers", "2 (x0,x1), 4 ("]);
     isobit(&["implicit", "x*y", "--png", &png, "--bounds", "-1,1"]).refused(2, &["2 numbers", "4 (x0,y0,x1,y1), 6 ("]);
     isobit(&["implicit", "octree", "x", "--bounds", "-1,-1,1,1"]).refused(2, &["4 numbers", "6 (x0,y0,z0,x1,y1,z1)"]);
+    isobit(&["implicit", "octree", "x", "--bounds", "1,-1,-1,-1,1,1"]).refused(2, &["--bounds of axis 0: 1 to -1"]);
+    isobit(&["implicit", "roots", "x", "--bounds", "0,1", "--width", "nan"]).refused(2, &["--width NaN"]);
+    isobit(&["implicit", "roots", "x", "--bounds", "1,0"]).refused(2, &["--bounds of axis 0"]);
     isobit(&["implicit", "x^2+y^2-1"]).refused(2, &["--png"]);
     assert!(!std::path::Path::new(&png).exists());
 }
@@ -39,6 +48,10 @@ fn roots_and_bounds_hold() {
     let (boxes, out) = (folder.file("b.csv", "1,2\n-1,1\n"), folder.path("e.csv"));
     isobit(&["enclose", "x^2", "--boxes", &boxes, "--model", "interval", "--out", &out, "--json"]).json();
     assert_eq!(std::fs::read_to_string(&out).expect("bounds"), "1.0,4.0\n0.0,1.0\n");
+    // Zeros have one sign.
+    let boxes = folder.file("z.csv", "0,2\n-2,0\n");
+    isobit(&["enclose", "-x", "--boxes", &boxes, "--model", "interval", "--out", &out, "--json"]).json();
+    assert_eq!(std::fs::read_to_string(&out).expect("bounds"), "-2.0,0.0\n0.0,2.0\n");
 }
 
 /// The section of the unit sphere at z = 0 has the cells of the circle.

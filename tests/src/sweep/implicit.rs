@@ -2,8 +2,8 @@
 
 use affine_arith::gallery::Scene;
 use affine_arith::{
-    CellQuery, Expr, MarchOptions, Method, Model, Plan, Ray, RayQuery, Rounding, SubdivideOptions, march_cpu,
-    subdivide_cpu,
+    BoxQuery, CellQuery, Expr, Interval, MarchOptions, Method, Model, Plan, Ray, RayQuery, Rounding, StandardForm,
+    StandardPlan, SubdivideOptions, march_cpu, subdivide_cpu,
 };
 use gpu_runtime::Timestamps;
 
@@ -32,9 +32,52 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
             outcome.note = format!("level {level}");
             Ok(())
         })?;
+        bench.check(&format!("octree of standard forms, {}", scene.name), |outcome| {
+            let options = SubdivideOptions {
+                level: level - 2,
+                model: Model::Standard,
+                rounding: Rounding::Rigorous,
+                capacity: 1 << 24,
+            };
+            let bounds = [(-scene.half, scene.half); 3];
+            let expected = subdivide_cpu(&plan, bounds, options)?;
+            let found = CellQuery::new(context, &plan, bounds, options)?.cells_on_host()?;
+            outcome.compare(&expected.indices, &found.indices, |cell| format!("cell {cell}"));
+            outcome.note = format!("level {}", options.level);
+            Ok(())
+        })?;
+        bench.check(&format!("forms with a symbol for every operation, {}", scene.name), |outcome| {
+            let boxes = boxes(if bench.options.quick { 4_000 } else { 400_000 }, scene.half);
+            let standard = StandardPlan::new(&plan);
+            let expected: Vec<_> = boxes.iter().map(|cell| standard.evaluate(cell)).collect::<Result<_, _>>()?;
+            let found = BoxQuery::<3>::new(context, &plan, Model::Standard)?.standard(&boxes)?;
+            let words = |forms: &[StandardForm<f32>]| forms.iter().map(form_words).collect::<Vec<_>>();
+            outcome.compare(&words(&expected), &words(&found), |cell| format!("box {cell}"));
+            outcome.note = format!("{} boxes", boxes.len());
+            Ok(())
+        })?;
         bench.check(&format!("rays, {}", scene.name), |outcome| rays_of(context, &plan, scene.half, rays, outcome))?;
     }
     Ok(())
+}
+
+/// Boxes of many widths round points of the scene.
+fn boxes(count: u32, half: f64) -> Vec<[Interval<f32>; 3]> {
+    let cell = |i: u32| {
+        let unit = |k: u32| f64::from((i * 3 + k).wrapping_mul(0x9e37_79b9) >> 8) / f64::from(1_u32 << 24);
+        let width = half * 2f64.powi(-((i % 24) as i32));
+        [0, 1, 2].map(|k| {
+            let centre = half * (2.0 * unit(k) - 1.0);
+            Interval::from_f64(centre - width).join(Interval::from_f64(centre + width))
+        })
+    };
+    (0..count).map(cell).collect()
+}
+
+/// Words without the sign of zeros, which no result shows.
+fn form_words(form: &StandardForm<f32>) -> Vec<u32> {
+    let (b, x, err) = form.parts();
+    std::iter::once(b).chain(x.iter().copied()).chain([err]).map(|part| (part + 0.0).to_bits()).collect()
 }
 
 fn rays_of(

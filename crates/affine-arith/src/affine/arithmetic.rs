@@ -90,7 +90,7 @@ impl<T: Real, const N: usize> Affine<T, N> {
 }
 
 /// a / c, or 0 below TINY; half an ulp of it, or TINY, is added to `lost`, or nothing where it is exact.
-fn quotient<T: Real>(a: T, c: T, lost: &mut T) -> T {
+pub(crate) fn quotient<T: Real>(a: T, c: T, lost: &mut T) -> T {
     if a == T::ZERO {
         return a;
     }

@@ -8,6 +8,8 @@ mod products;
 mod standard;
 mod unary;
 
+pub(crate) use arithmetic::quotient;
+pub(crate) use products::bilinear_rest;
 pub use standard::Standard;
 pub(crate) use unary::defined;
 
@@ -96,18 +98,12 @@ impl<T: Real, const N: usize> Affine<T, N> {
 
     /// An upper bound of sum of |x_i| + err; the sum itself when it has one term.
     pub(crate) fn reach(&self) -> T {
-        let terms = self.x.iter().filter(|coefficient| **coefficient != T::ZERO).count();
-        let sum = self.magnitude() + self.err;
-        if terms + usize::from(self.err != T::ZERO) > 1 { inflate(sum, N + 1) } else { sum }
+        reach(&self.x, self.err)
     }
 
     /// Sum of |x_i|, rounded to nearest.
     pub(crate) fn magnitude(&self) -> T {
-        let mut sum = T::ZERO;
-        for coefficient in self.x {
-            sum = sum + coefficient.abs();
-        }
-        sum
+        magnitude(&self.x)
     }
 
     /// Whether it depends on no symbol and has no error.
@@ -117,23 +113,43 @@ impl<T: Real, const N: usize> Affine<T, N> {
 
     /// Entire where a magnitude exceeds the limit; coefficients below TINY become part of the error.
     pub(crate) fn checked(mut self) -> Self {
-        let mut lost = T::ZERO;
-        if self.b.abs() < T::TINY && self.b != T::ZERO {
-            self.b = T::ZERO;
-            lost = T::TINY;
-        }
-        for coefficient in &mut self.x {
-            if coefficient.abs() < T::TINY && *coefficient != T::ZERO {
-                *coefficient = T::ZERO;
-                lost = lost + T::TINY;
-            }
-        }
-        if lost != T::ZERO || self.err != T::ZERO && self.err < T::TINY {
-            self.err = inflate(self.err + lost, 2).larger(T::TINY);
-        }
-        let total = self.b.abs() + self.magnitude() + self.err;
-        if total <= T::LIMIT { self } else { Self::ENTIRE }
+        if checked(&mut self.b, &mut self.x, &mut self.err) { self } else { Self::ENTIRE }
     }
+}
+
+/// Sum of |x_i|, rounded to nearest.
+pub(crate) fn magnitude<T: Real>(x: &[T]) -> T {
+    let mut sum = T::ZERO;
+    for coefficient in x {
+        sum = sum + coefficient.abs();
+    }
+    sum
+}
+
+/// An upper bound of sum of |x_i| + err; the sum itself when it has one term.
+pub(crate) fn reach<T: Real>(x: &[T], err: T) -> T {
+    let terms = x.iter().filter(|coefficient| **coefficient != T::ZERO).count();
+    let sum = magnitude(x) + err;
+    if terms + usize::from(err != T::ZERO) > 1 { inflate(sum, x.len() + 1) } else { sum }
+}
+
+/// Coefficients below TINY become part of the error; false where a magnitude exceeds the limit.
+pub(crate) fn checked<T: Real>(b: &mut T, x: &mut [T], err: &mut T) -> bool {
+    let mut lost = T::ZERO;
+    if b.abs() < T::TINY && *b != T::ZERO {
+        *b = T::ZERO;
+        lost = T::TINY;
+    }
+    for coefficient in &mut *x {
+        if coefficient.abs() < T::TINY && *coefficient != T::ZERO {
+            *coefficient = T::ZERO;
+            lost = lost + T::TINY;
+        }
+    }
+    if lost != T::ZERO || *err != T::ZERO && *err < T::TINY {
+        *err = inflate(*err + lost, 2).larger(T::TINY);
+    }
+    b.abs() + magnitude(x) + *err <= T::LIMIT
 }
 
 /// a + b; its rounding error, exact, is added to `lost`. Numbers are 0 or at least TINY.

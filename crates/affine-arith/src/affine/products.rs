@@ -1,6 +1,6 @@
 //! Products and squares of forms.
 
-use super::{Affine, inflate, product, sum};
+use super::{Affine, inflate, product, reach, sum};
 use crate::interval::Interval;
 use crate::real::Real;
 
@@ -25,47 +25,11 @@ impl<T: Real, const N: usize> Affine<T, N> {
             sum(p, q, &mut lost)
         });
         // [3] The bilinear rest, and the centre.
-        let (shift, radius) = self.bilinear_rest(y);
+        let (shift, radius) = bilinear_rest((&self.x, self.err), (&y.x, y.err));
         let centre = product(self.b, y.b, &mut lost);
         let b = sum(centre, shift, &mut lost);
         let linear = product(self.b.abs(), y.err, &mut lost) + product(y.b.abs(), self.err, &mut lost);
         Self { b, x, err: inflate((linear + radius) + lost, 3 * N + 6) }.checked()
-    }
-
-    /// Centre and radius of (x - b)(y - b_y).
-    ///
-    /// With p > 0 the rest is ((p x' + y')^2 - (p x' - y')^2)/(4 p), so it lies in [-M^2, P^2]/(4 p), where P and M bound the sums and
-    /// differences. p = R_y/R makes that no wider than R R_y.
-    fn bilinear_rest(&self, y: &Self) -> (T, T) {
-        // [1] The plain bound, and p.
-        let (reach, y_reach) = (self.reach(), y.reach());
-        if reach == T::ZERO || y_reach == T::ZERO {
-            return (T::ZERO, T::ZERO);
-        }
-        let plain = inflate(reach * y_reach, 1).larger(T::TINY);
-        let p = y_reach.div_rn(reach);
-        let far = T::from_f64(1_048_576.0);
-        if !(p <= far && p * far >= T::ONE && plain.is_bounded()) {
-            return (T::ZERO, plain);
-        }
-        // [2] P and M; cancellation costs u of the parts, not of the sums.
-        let errors = p * self.err + y.err;
-        let slack = T::ROUNDOFF * (T::from_i32(4) * (p * reach + y_reach));
-        let (mut plus, mut minus) = (errors + slack, errors + slack);
-        for i in 0..N {
-            let scaled = p * self.x[i];
-            plus = plus + (scaled + y.x[i]).abs();
-            minus = minus + (scaled - y.x[i]).abs();
-        }
-        // [3] The interval of the rest, from upper bounds of its two parts.
-        let quarter = p * T::from_i32(4);
-        let above = inflate((plus * plus).flush().div_rn(quarter), 2 * N + 8);
-        let below = inflate((minus * minus).flush().div_rn(quarter), 2 * N + 8);
-        let shift = (above - below) * T::HALF;
-        let radius = inflate((above - shift).larger(below + shift), 1);
-        // Above EXACT_PRODUCT nothing that underflowed matters beside the inflation.
-        let usable = radius < plain && radius >= T::EXACT_PRODUCT && (shift == T::ZERO || shift.abs() >= T::TINY);
-        if usable { (shift, radius) } else { (T::ZERO, plain) }
     }
 
     /// Products of entire forms: 0 if the other factor is exactly 0.
@@ -95,4 +59,41 @@ impl<T: Real, const N: usize> Affine<T, N> {
         let err = product(twice.abs(), self.err, &mut lost) + half;
         Self { b, x, err: inflate(err + lost, N + 4) }.checked()
     }
+}
+
+/// Centre and radius of (x - b)(y - b_y).
+///
+/// With p > 0 the rest is ((p x' + y')^2 - (p x' - y')^2)/(4 p), so it lies in [-M^2, P^2]/(4 p), where P and M bound the sums and
+/// differences. p = R_y/R makes that no wider than R R_y.
+pub(crate) fn bilinear_rest<T: Real>((x, err): (&[T], T), (y, y_err): (&[T], T)) -> (T, T) {
+    // [1] The plain bound, and p.
+    let (x_reach, y_reach) = (reach(x, err), reach(y, y_err));
+    if x_reach == T::ZERO || y_reach == T::ZERO {
+        return (T::ZERO, T::ZERO);
+    }
+    let plain = inflate(x_reach * y_reach, 1).larger(T::TINY);
+    let p = y_reach.div_rn(x_reach);
+    let far = T::from_f64(1_048_576.0);
+    if !(p <= far && p * far >= T::ONE && plain.is_bounded()) {
+        return (T::ZERO, plain);
+    }
+    // [2] P and M; cancellation costs u of the parts, not of the sums.
+    let errors = p * err + y_err;
+    let slack = T::ROUNDOFF * (T::from_i32(4) * (p * x_reach + y_reach));
+    let terms = x.len();
+    let (mut plus, mut minus) = (errors + slack, errors + slack);
+    for (x, y) in x.iter().zip(y) {
+        let scaled = p * *x;
+        plus = plus + (scaled + *y).abs();
+        minus = minus + (scaled - *y).abs();
+    }
+    // [3] The interval of the rest, from upper bounds of its two parts.
+    let quarter = p * T::from_i32(4);
+    let above = inflate((plus * plus).flush().div_rn(quarter), 2 * terms + 8);
+    let below = inflate((minus * minus).flush().div_rn(quarter), 2 * terms + 8);
+    let shift = (above - below) * T::HALF;
+    let radius = inflate((above - shift).larger(below + shift), 1);
+    // Above EXACT_PRODUCT nothing that underflowed matters beside the inflation.
+    let usable = radius < plain && radius >= T::EXACT_PRODUCT && (shift == T::ZERO || shift.abs() >= T::TINY);
+    if usable { (shift, radius) } else { (T::ZERO, plain) }
 }

@@ -1,27 +1,27 @@
-//! Standard affine forms (AA): every nonlinear operation adds a symbol of its own, so that its error cancels, too.
+//! Standard affine forms (AA) of a computation as it runs: every nonlinear operation adds a symbol of its own, so that its error cancels, too.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::unary::{defined, line};
-use super::{Affine, inflate, product, sum};
-use crate::directed::{add_down, add_up};
+use super::{Affine, centre};
 use crate::function::{Binary, Unary};
 use crate::interval::{Interval, Sign};
 use crate::real::Real;
 use crate::scalar::Scalar;
+use crate::standard::{Line, StandardForm};
 
 /// b + sum of x_k e_k + e with |e_k| <= 1 and |e| <= err: one symbol for every variable and every nonlinear operation so far; `err` holds rounding
 /// errors alone.
 ///
-/// Forms grow with the computation. Where [`Affine`] makes sqr(x) - sqr(x) an interval, this is 0. Host only; the same symbols mean the same
-/// quantity in one process, and results do not depend on which numbers they got.
+/// Forms grow with the computation. Where [`Affine`] makes sqr(x) - sqr(x) an interval, this is 0. The operations are those of
+/// [`crate::StandardPlan`], which knows the graph and has kernels; here symbols are found while the computation runs, and go when their coefficients vanish.
+/// The same symbols mean the same quantity in one process, and results do not depend on which numbers they got.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standard<T> {
-    b: T,
-    /// Symbols in ascending order, and their coefficients, none 0.
-    terms: Vec<(u64, T)>,
-    err: T,
+    /// Ascending.
+    symbols: Vec<u64>,
+    /// Its coefficients, none 0.
+    form: StandardForm<T>,
 }
 
 /// A symbol that no form has yet.
@@ -33,148 +33,103 @@ fn fresh() -> u64 {
 impl<T: Real> Standard<T> {
     /// Any number.
     pub fn entire() -> Self {
-        Self { b: T::ZERO, terms: Vec::new(), err: T::HUGE }
+        Self { symbols: Vec::new(), form: StandardForm::entire(0) }
     }
 
     /// A quantity with values in `range`, with a symbol of its own: clones of it are the same quantity. Entire when the range is
     /// empty or unbounded.
     pub fn variable(range: Interval<T>) -> Self {
-        let Some((b, radius)) = super::centre(range) else { return Self::entire() };
-        let terms = if radius == T::ZERO { Vec::new() } else { vec![(fresh(), radius)] };
-        Self { b, terms, err: T::ZERO }
+        let Some((b, radius)) = centre(range) else { return Self::entire() };
+        Self::settled(vec![fresh()], StandardForm { b, x: vec![radius], err: T::ZERO })
+    }
+
+    /// Without the symbols whose coefficients vanish.
+    fn settled(mut symbols: Vec<u64>, mut form: StandardForm<T>) -> Self {
+        let mut kept = form.x.iter().map(|x| *x != T::ZERO);
+        symbols.retain(|_| kept.next().unwrap_or(false));
+        form.x.retain(|x| *x != T::ZERO);
+        Self { symbols, form }
     }
 
     /// Whether it may be any number.
     pub fn is_entire(&self) -> bool {
-        self.err > T::LIMIT
+        self.form.is_entire()
     }
 
     /// All its values, rounded outward.
     pub fn interval(&self) -> Interval<T> {
-        if self.is_entire() {
-            return Interval::ENTIRE;
-        }
-        let reach = self.reach();
-        Interval { lo: add_down(self.b, -reach), hi: add_up(self.b, reach) }
+        self.form.interval()
     }
 
     /// Number of symbols.
     pub fn symbols(&self) -> usize {
-        self.terms.len()
+        self.symbols.len()
     }
 
     /// Whether 0 is among its possible values.
     pub fn possibly_zero(&self) -> bool {
-        self.is_entire() || self.b.abs() <= self.reach()
+        self.form.possibly_zero()
     }
 
-    fn reach(&self) -> T {
-        let total = self.terms.iter().fold(self.err, |total, (_, x)| total + x.abs());
-        inflate(total, self.terms.len())
+    /// The form with coefficients for all of `symbols`, which has its own.
+    fn aligned(&self, symbols: &[u64]) -> StandardForm<T> {
+        let mut own = self.symbols.iter().zip(&self.form.x).peekable();
+        let coefficient = |symbol: &u64| own.next_if(|(own, _)| *own == symbol).map_or(T::ZERO, |(_, x)| *x);
+        StandardForm { b: self.form.b, x: symbols.iter().map(coefficient).collect(), err: self.form.err }
     }
 
-    /// c x for an exact c.
-    fn scaled(&self, c: T) -> Self {
-        let mut lost = T::ZERO;
-        let b = product(c, self.b, &mut lost);
-        let terms = self.terms.iter().map(|(k, x)| (*k, product(c, *x, &mut lost))).collect();
-        let err = product(c.abs(), self.err, &mut lost) + lost;
-        Self { b, terms, err }.checked()
+    /// An operation without a symbol of its own.
+    fn linear(&self, operation: impl FnOnce(StandardForm<T>) -> StandardForm<T>) -> Self {
+        Self::settled(self.symbols.clone(), operation(self.form.clone()))
     }
 
-    /// Terms that vanished go, a new symbol comes, magnitudes are checked.
-    fn with_symbol(mut self, radius: T) -> Self {
-        if radius != T::ZERO && !self.is_entire() {
-            let radius = inflate(radius, 2 * self.terms.len() + 4).larger(T::TINY);
-            self.terms.push((fresh(), radius));
-        }
-        self.checked()
+    /// An operation of one form with a symbol of its own.
+    fn owned(&self, operation: impl FnOnce(StandardForm<T>) -> StandardForm<T>) -> Self {
+        let symbols = [self.symbols.as_slice(), &[fresh()]].concat();
+        let form = operation(self.aligned(&symbols));
+        Self::settled(symbols, form)
     }
 
-    fn checked(mut self) -> Self {
-        let mut lost = T::ZERO;
-        self.terms.retain(|(_, x)| {
-            let keep = x.abs() >= T::TINY;
-            lost = if keep || *x == T::ZERO { lost } else { lost + T::TINY };
-            keep
-        });
-        if self.b.abs() < T::TINY && self.b != T::ZERO {
-            self.b = T::ZERO;
-            lost = lost + T::TINY;
-        }
-        self.err = inflate(self.err + lost, 2 * self.terms.len() + 4);
-        let total = self.b.abs() + self.reach();
-        if total <= T::LIMIT { self } else { Self::entire() }
+    /// An operation of two forms, which may have a symbol of its own.
+    fn joined(
+        &self,
+        y: &Self,
+        own: Option<u64>,
+        operation: impl FnOnce(StandardForm<T>, &StandardForm<T>) -> StandardForm<T>,
+    ) -> Self {
+        let mut symbols = [self.symbols.as_slice(), &y.symbols].concat();
+        symbols.sort_unstable();
+        symbols.dedup();
+        symbols.extend(own);
+        let form = operation(self.aligned(&symbols), &y.aligned(&symbols));
+        Self::settled(symbols, form)
     }
 
-    /// p x + q y for factors that are exact, with the bound of what they lose.
-    fn combined(&self, p: T, y: &Self, q: T) -> (Vec<(u64, T)>, T) {
-        let mut lost = T::ZERO;
-        let mut terms = Vec::with_capacity(self.terms.len() + y.terms.len());
-        let (mut left, mut right) = (self.terms.iter().peekable(), y.terms.iter().peekable());
-        loop {
-            let symbol = match (left.peek(), right.peek()) {
-                (Some((i, _)), Some((k, _))) => *i.min(k),
-                (Some((i, _)), None) => *i,
-                (None, Some((k, _))) => *k,
-                (None, None) => return (terms, lost),
-            };
-            let of = |term: Option<&(u64, T)>| term.map_or(T::ZERO, |(_, x)| *x);
-            let (x, z) = (of(left.next_if(|term| term.0 == symbol)), of(right.next_if(|term| term.0 == symbol)));
-            let scaled = (product(p, x, &mut lost), product(q, z, &mut lost));
-            terms.push((symbol, sum(scaled.0, scaled.1, &mut lost)));
-        }
+    /// Whether it is a constant, which may be off by its error.
+    fn is_constant(&self) -> bool {
+        self.symbols.is_empty() && !self.is_entire()
     }
 
-    fn nonlinear(&self, function: Unary, range: Interval<T>) -> Self {
-        if !defined(function, range) {
-            return Self::entire();
-        }
-        let value = range.apply(function);
-        if self.is_entire() || !value.is_bounded() {
-            return Self::variable(value);
-        }
-        let Some(line) = line(function, range, value, self.b) else { return Self::variable(value) };
-        // What this operation loses belongs to its symbol; what was lost before stays apart.
-        let mut lost = T::ZERO;
-        let b = sum(line.origin, line.shift, &mut lost);
-        let terms = self.terms.iter().map(|(k, x)| (*k, product(line.alpha, *x, &mut lost))).collect();
-        let err = product(line.alpha.abs(), self.err, &mut lost);
-        Self { b, terms, err }.with_symbol(line.radius + lost)
+    fn times(&self, constant: &Self) -> Self {
+        let (c, slack) = (constant.form.b, constant.form.err);
+        self.linear(|form| form.times(c, slack))
     }
 
-    /// The smaller one: x - max(x - y, 0).
-    fn smaller(&self, y: &Self) -> Self {
-        let difference = self.clone() - y.clone();
-        match difference.interval() {
-            range if range.hi <= T::ZERO => self.clone(),
-            range if range.lo >= T::ZERO => y.clone(),
-            _ => self.clone() - difference.unary(Unary::PositivePart),
-        }
-    }
-
-    /// x - y n while the integer n is known.
-    fn remainder_of(&self, function: Binary, y: &Self) -> Self {
-        let (range, divisor) = (self.interval(), y.interval());
-        if divisor.mignitude() == T::ZERO {
-            return Self::entire();
-        }
-        let quotient = range / divisor;
-        let whole = if function == Binary::Fmod { quotient.trunc() } else { quotient.rint() };
-        match whole.single() {
-            Some(n) => self.clone() - y.scaled(n),
-            None => Self::variable(range.apply2(function, divisor)),
-        }
+    /// atan2(self, x): see [`StandardForm::angle`].
+    fn angle(&self, x: &Self) -> Self {
+        let ranges = [self.interval(), x.interval()];
+        let positive = ranges[1].sign() == Sign::Positive;
+        let (under, over) = if positive { (self, x) } else { (x, self) };
+        let turned = (under.clone() / over.clone()).unary(Unary::Atan);
+        turned.owned(|form| StandardForm::angle(form, ranges[0], ranges[1]))
     }
 }
 
 impl<T: Real> Neg for Standard<T> {
     type Output = Self;
 
-    fn neg(mut self) -> Self {
-        self.b = -self.b;
-        self.terms.iter_mut().for_each(|(_, x)| *x = -*x);
-        self
+    fn neg(self) -> Self {
+        Self { symbols: self.symbols, form: self.form.neg() }
     }
 }
 
@@ -182,12 +137,7 @@ impl<T: Real> Add for Standard<T> {
     type Output = Self;
 
     fn add(self, y: Self) -> Self {
-        if self.is_entire() || y.is_entire() {
-            return Self::entire();
-        }
-        let (terms, mut lost) = self.combined(T::ONE, &y, T::ONE);
-        let b = sum(self.b, y.b, &mut lost);
-        Self { b, terms, err: (self.err + y.err) + lost }.checked()
+        self.joined(&y, None, StandardForm::add)
     }
 }
 
@@ -195,25 +145,22 @@ impl<T: Real> Sub for Standard<T> {
     type Output = Self;
 
     fn sub(self, y: Self) -> Self {
-        self + -y
+        self.joined(&y, None, StandardForm::sub)
     }
 }
 
-/// The bilinear rest becomes a symbol, bounded by the product of both reaches.
+/// The bilinear rest becomes a symbol.
 impl<T: Real> Mul for Standard<T> {
     type Output = Self;
 
     fn mul(self, y: Self) -> Self {
-        if self.is_entire() || y.is_entire() {
-            return Self::entire();
+        if y.is_constant() {
+            return self.times(&y);
         }
-        let (terms, mut lost) = self.combined(y.b, &y, self.b);
-        let b = product(self.b, y.b, &mut lost);
-        let err = product(y.b.abs(), self.err, &mut lost) + product(self.b.abs(), y.err, &mut lost);
-        let (reach, y_reach) = (self.reach(), y.reach());
-        let both = reach != T::ZERO && y_reach != T::ZERO;
-        let radius = if both { inflate(reach * y_reach, 1).larger(T::TINY) } else { T::ZERO };
-        Self { b, terms, err }.with_symbol(radius + lost)
+        if self.is_constant() {
+            return y.times(&self);
+        }
+        self.joined(&y, Some(fresh()), StandardForm::mul)
     }
 }
 
@@ -221,6 +168,9 @@ impl<T: Real> Div for Standard<T> {
     type Output = Self;
 
     fn div(self, y: Self) -> Self {
+        if y.is_constant() && y.form.err == T::ZERO && y.form.b != T::ZERO {
+            return self.linear(|form| form.over(y.form.b));
+        }
         let inverse = y.unary(Unary::Reciprocal);
         self.mul(inverse)
     }
@@ -229,30 +179,19 @@ impl<T: Real> Div for Standard<T> {
 impl<T: Real> Scalar for Standard<T> {
     fn constant_between(lo: f64, hi: f64) -> Self {
         let (b, _, err) = Affine::<T, 0>::between(lo, hi).parts();
-        Self { b, terms: Vec::new(), err }
+        Self { symbols: Vec::new(), form: StandardForm { b, x: Vec::new(), err } }
     }
 
     fn unary(&self, function: Unary) -> Self {
-        let range = self.interval();
         match function {
             Unary::Neg => -self.clone(),
             Unary::Powi(0) => Self::constant(1.0),
             Unary::Powi(1) => self.clone(),
-            Unary::Powi(-1) => self.nonlinear(Unary::Reciprocal, range),
-            Unary::Sqr => self.nonlinear(Unary::Powi(2), range),
-            Unary::Abs | Unary::PositivePart if range.sign() == Sign::Positive => self.clone(),
-            Unary::Abs if range.sign() == Sign::Negative => -self.clone(),
-            Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Round | Unary::Rint => {
-                Self::variable(range.apply(function))
+            Unary::Sqr | Unary::Powi(2) => self.owned(StandardForm::sqr),
+            _ => {
+                let line = Line::new(function, self.form.b, self.interval());
+                self.owned(|form| form.on_line(line))
             }
-            Unary::Fract | Unary::Modf => {
-                let whole = if function == Unary::Fract { range.floor() } else { range.trunc() };
-                match whole.single() {
-                    Some(n) => self.clone() - Self::variable(Interval { lo: n, hi: n }),
-                    None => Self::variable(range.apply(function)),
-                }
-            }
-            _ => self.nonlinear(function, range),
         }
     }
 
@@ -262,10 +201,12 @@ impl<T: Real> Scalar for Standard<T> {
             Binary::Sub => self.clone() - y.clone(),
             Binary::Mul => self.clone() * y.clone(),
             Binary::Div => self.clone() / y.clone(),
-            Binary::Min => self.smaller(y),
-            Binary::Max => -(-self.clone()).smaller(&-y.clone()),
-            Binary::Atan2 => Self::variable(self.interval().apply2(function, y.interval())),
-            Binary::Fmod | Binary::Remainder => self.remainder_of(function, y),
+            Binary::Min => self.joined(y, Some(fresh()), StandardForm::smaller),
+            Binary::Max => -(-self.clone()).binary(Binary::Min, &-y.clone()),
+            Binary::Atan2 => self.angle(y),
+            Binary::Fmod | Binary::Remainder => {
+                self.joined(y, Some(fresh()), |form, other| form.remainder(function, other))
+            }
             Binary::Pow => (y.clone() * self.unary(Unary::Log)).unary(Unary::Exp),
         }
     }

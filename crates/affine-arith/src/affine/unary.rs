@@ -43,7 +43,8 @@ impl<T: Real, const N: usize> Affine<T, N> {
         }
     }
 
-    fn nonlinear(&self, function: Unary, range: Interval<T>) -> Self {
+    /// A function by its line over the range.
+    pub(crate) fn nonlinear(&self, function: Unary, range: Interval<T>) -> Self {
         // [1] The range of the result; without one there is no form.
         if !defined(function, range) {
             return Self::ENTIRE;
@@ -66,15 +67,15 @@ impl<T: Real, const N: usize> Affine<T, N> {
 }
 
 /// f(x) = alpha (x - b) + origin + shift -+ radius.
-pub(super) struct Line<T> {
-    pub(super) alpha: T,
-    pub(super) origin: T,
-    pub(super) shift: T,
-    pub(super) radius: T,
+struct Line<T> {
+    alpha: T,
+    origin: T,
+    shift: T,
+    radius: T,
 }
 
 /// A line for f over the range, `value` being the range of f; None where a constant does as well.
-pub(super) fn line<T: Real>(function: Unary, range: Interval<T>, value: Interval<T>, b: T) -> Option<Line<T>> {
+fn line<T: Real>(function: Unary, range: Interval<T>, value: Interval<T>, b: T) -> Option<Line<T>> {
     if !range.is_bounded() || range.lo == range.hi {
         return None;
     }

@@ -6,11 +6,12 @@ use gpu_shaders::STRICT_FLOAT;
 
 use super::emit::module;
 use super::expression::expression;
+use super::standard::{box_modules, lowered};
 use super::value::DeviceValue;
 use crate::function::Unary;
 use crate::subdivide::Model;
 use crate::wgsl::wgsl_of;
-use crate::{Affine, Error, Interval, Mixed, Plan};
+use crate::{Affine, Error, Interval, Mixed, Plan, StandardForm};
 
 const ENCLOSE_BOXES: WgslModule = WgslModule { name: "enclose_boxes", source: include_str!("enclose_boxes.wgsl") };
 
@@ -37,17 +38,20 @@ pub struct BoxQuery<const V: usize> {
     context: Context,
     kernel: Kernel,
     model: Model,
+    /// Symbols of the result of standard forms.
+    symbols: usize,
 }
 
 impl<const V: usize> BoxQuery<V> {
     /// Writes and compiles the kernel of a plan in V variables.
     ///
     /// # Errors
-    /// [`Error::Count`] for another number of variables; [`Error::NotOnDevice`] for [`Model::Standard`] and for functions that kernels lack
-    /// (x^y with an integral y given as a real number); [`Error::Device`].
+    /// [`Error::Count`] for another number of variables; [`Error::NotOnDevice`] for functions that kernels lack (x^y with an integral y given as a
+    /// real number); [`Error::Symbols`] for [`Model::Standard`] where a value has more than 32 symbols; [`Error::Device`].
     pub fn new(context: &Context, plan: &Plan, model: Model) -> Result<Self, Error> {
         let kernel = context.kernel(&entry::<V>(plan, model)?.source())?;
-        Ok(Self { context: context.clone(), kernel, model })
+        let symbols = if model == Model::Standard { lowered(plan)?.symbols().len() } else { V };
+        Ok(Self { context: context.clone(), kernel, model, symbols })
     }
 
     /// The forms of the expression over boxes, those of [`Plan::evaluate`] on [`Affine::variable`], word for word.
@@ -69,6 +73,17 @@ impl<const V: usize> BoxQuery<V> {
         Ok(self.run(boxes, V + 4)?.chunks_exact(V + 4).map(pair).collect())
     }
 
+    /// Standard forms, those of [`crate::StandardPlan::evaluate`], word for word.
+    ///
+    /// # Errors
+    /// As [`Self::forms`].
+    pub fn standard(&self, boxes: &[[Interval<f32>; V]]) -> Result<Vec<StandardForm<f32>>, Error> {
+        self.made_for(Model::Standard)?;
+        let n = self.symbols;
+        let form = |parts: &[f32]| StandardForm { b: parts[0], x: parts[1..=n].to_vec(), err: parts[n + 1] };
+        Ok(self.run(boxes, n + 2)?.chunks_exact(n + 2).map(form).collect())
+    }
+
     fn made_for(&self, model: Model) -> Result<(), Error> {
         if self.model == model {
             return Ok(());
@@ -83,6 +98,9 @@ impl<const V: usize> BoxQuery<V> {
     pub fn ranges(&self, boxes: &[[Interval<f32>; V]]) -> Result<Vec<Interval<f32>>, Error> {
         if self.model == Model::Affine {
             return Ok(self.forms(boxes)?.iter().map(Affine::interval).collect());
+        }
+        if self.model == Model::Standard {
+            return Ok(self.standard(boxes)?.iter().map(StandardForm::interval).collect());
         }
         if self.model == Model::Mixed {
             return Ok(self.mixed(boxes)?.into_iter().map(|(_, range)| range).collect());
@@ -120,6 +138,8 @@ pub(super) fn entry<const V: usize>(plan: &Plan, model: Model) -> Result<KernelE
     if plan.variables().len() != V {
         return Err(Error::Count { what: "variables of the plan", got: plan.variables().len(), needed: V });
     }
+    // Not trusted: kernels of long expressions gain nothing from it.
+    let made = |modules| KernelEntry { name: "enclose_boxes", constants: Vec::new(), modules, trusted: false };
     let (body, roots, functions) = match model {
         Model::Affine => body::<V, Affine<f32, V>>(plan, &form_parts::<V>("value"))?,
         Model::Intervals => body::<V, Interval<f32>>(plan, &range_parts("value"))?,
@@ -127,13 +147,16 @@ pub(super) fn entry<const V: usize>(plan: &Plan, model: Model) -> Result<KernelE
             let parts = [form_parts::<V>("value.form"), range_parts("value.range")].concat();
             body::<V, Mixed<f32, V>>(plan, &parts)?
         }
-        Model::Standard => return Err(absent(model)),
+        Model::Standard => {
+            let mut modules = box_modules::<V>(&lowered(plan)?)?;
+            modules.push(ENCLOSE_BOXES);
+            return Ok(made(modules));
+        }
     };
     let library = wgsl_of(V, &roots, &functions);
     let modules =
         vec![STRICT_FLOAT, module("affine_functions", library), module("box_expression", body), ENCLOSE_BOXES];
-    // Not trusted: kernels of long expressions gain nothing from it.
-    Ok(KernelEntry { name: "enclose_boxes", constants: Vec::new(), modules, trusted: false })
+    Ok(made(modules))
 }
 
 /// Text, functions that it uses, powers among them.

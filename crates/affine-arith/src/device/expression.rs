@@ -9,13 +9,14 @@ use crate::function::{Binary, Unary};
 use crate::{Affine, Error, Op, Plan};
 
 /// One value of the text.
-struct Task {
+pub(super) struct Task {
     /// Tasks that it needs.
-    needs: Vec<usize>,
-    work: Work,
+    pub(super) needs: Vec<usize>,
+    pub(super) work: Work,
 }
 
-enum Work {
+/// What a task is.
+pub(super) enum Work {
     /// What to write.
     Text(String),
     /// A long function of a task.
@@ -101,7 +102,7 @@ fn is_long(function: Unary) -> bool {
 }
 
 /// Groups of tasks in an order in which nothing is needed before it is there: one task, or all operands at hand of a long function.
-fn schedule(tasks: &[Task]) -> Vec<Vec<usize>> {
+pub(super) fn schedule(tasks: &[Task]) -> Vec<Vec<usize>> {
     let mut done = vec![false; tasks.len()];
     let mut groups = Vec::new();
     while done.contains(&false) {

@@ -10,6 +10,7 @@ mod nest;
 mod octree;
 mod program;
 mod render;
+mod standard;
 mod table;
 mod value;
 mod words;
@@ -42,7 +43,9 @@ fn samples() -> Vec<Vec<WgslModule>> {
     let torus = texts[3].parse().and_then(|expr| Plan::new(&expr, &["x", "y", "z"])).ok();
     let mixed = torus.as_ref().and_then(|plan| cells::cell_test::<Mixed<f32, 3>, 3>(plan, &[(-2.0, 2.0); 3], 1).ok());
     let ranges = torus.as_ref().and_then(|plan| cells::cell_test::<Interval<f32>, 3>(plan, &[(-2.0, 2.0); 3], 1).ok());
-    texts.into_iter().filter_map(module).chain([mixed, ranges].into_iter().flatten().map(|test| test.modules)).collect()
+    let standard = torus.as_ref().and_then(|plan| standard::standard_test::<3>(plan, &[(-2.0, 2.0); 3], 1).ok());
+    let tests = [mixed, ranges, standard];
+    texts.into_iter().filter_map(module).chain(tests.into_iter().flatten().map(|test| test.modules)).collect()
 }
 
 /// Kernels over boxes; the library as a whole is looked at where its text is.
@@ -51,6 +54,7 @@ fn box_samples() -> Vec<KernelEntry> {
         ("x*y - min(x, y)", Model::Affine),
         ("x/y + sqrt(x)", Model::Intervals),
         ("max(x*y, sqrt(x)) - abs(y)", Model::Mixed),
+        ("min(x*y, x/3) - sqrt(x)*sqrt(y) + 0.1*sqr(x)", Model::Standard),
     ];
     let entry = |(text, model): (&str, Model)| {
         let plan = text.parse().and_then(|expr| Plan::new(&expr, &["x", "y"])).ok()?;

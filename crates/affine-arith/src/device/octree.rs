@@ -6,8 +6,8 @@ use bytemuck::{Pod, Zeroable};
 use gpu_runtime::{Context, DeviceVec, KernelEntry, Recording, Timestamps};
 
 use super::cells::{CellTest, cell_test};
-use super::enclose::absent;
 use super::program::{Kernels, portable_entries};
+use super::standard::standard_test;
 use super::table::affine_test;
 use crate::subdivide::{Cells, Model, SubdivideOptions, check};
 use crate::{Error, Interval, Mixed, Plan};
@@ -65,7 +65,8 @@ impl<const D: usize> CellQuery<D> {
     /// Makes a subdivision ready; buffers have room for `options.capacity` cells, 8 bytes each, twice.
     ///
     /// # Errors
-    /// As [`crate::subdivide_cpu`]; [`Error::NotOnDevice`] for [`Model::Standard`] and for functions of several variables that kernels do not have;
+    /// As [`crate::subdivide_cpu`]; [`Error::NotOnDevice`] for functions of several variables that kernels do not have; [`Error::Symbols`] for
+    /// [`Model::Standard`] where a value has more symbols than kernels have room for;
     /// [`Error::Device`].
     pub fn new(
         context: &Context,
@@ -204,7 +205,7 @@ fn test_of<const D: usize>(
         Model::Affine => affine_test(plan, bounds, options.level, options.rounding),
         Model::Intervals => cell_test::<Interval<f32>, D>(plan, bounds, options.level),
         Model::Mixed => cell_test::<Mixed<f32, D>, D>(plan, bounds, options.level),
-        Model::Standard => Err(absent(options.model)),
+        Model::Standard => standard_test(plan, bounds, options.level),
     }
 }
 

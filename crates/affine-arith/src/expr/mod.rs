@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::function::{Binary, Unary};
 use crate::scalar::Scalar;
 
+pub use parse::variable_column;
 pub use plan::{Op, Plan};
 pub(crate) use plan::{binary, operands, run};
 

@@ -189,6 +189,24 @@ impl Parser {
     }
 }
 
+/// The column of the first place of a text, counted in characters from 1, where a name stands as a variable.
+pub fn variable_column(text: &str, name: &str) -> Option<usize> {
+    let text: Vec<char> = text.chars().collect();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut at = 0;
+    while at < text.len() {
+        let length = text[at..].iter().take_while(|c| is_word(**c)).count();
+        let word = &text[at..at + length];
+        // Numbers hold letters, and functions are no variables.
+        let called = text[at + length..].iter().find(|c| !c.is_whitespace()) == Some(&'(');
+        if length > 0 && !called && word.iter().copied().eq(name.chars()) {
+            return Some(at + 1);
+        }
+        at += length.max(1);
+    }
+    None
+}
+
 /// pi and e, between neighbouring f64: both f64 are below the constants.
 fn constant_named(name: &str) -> Option<Expr> {
     let below = match name {

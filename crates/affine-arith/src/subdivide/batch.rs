@@ -61,14 +61,12 @@ pub(super) struct Batch<const D: usize> {
 pub(crate) fn slots(test: &Test, axes: usize) -> Vec<Vec<Id>> {
     let graph = &test.graph;
     let mut slots = vec![Vec::new(); axes];
+    let mut known = vec![false; graph.nodes.len()];
     let mut keep = |id: Id| {
         let id = graph.bare(id);
         let set = graph.set(id);
-        if set.count_ones() == 1 {
-            let slots: &mut Vec<Id> = &mut slots[set.trailing_zeros() as usize];
-            if !slots.contains(&id) {
-                slots.push(id);
-            }
+        if set.count_ones() == 1 && !std::mem::replace(&mut known[id as usize], true) {
+            slots[set.trailing_zeros() as usize].push(id);
         }
     };
     for id in graph.needed(&[test.centre, test.limit]) {
@@ -122,6 +120,8 @@ impl<const D: usize> Batch<D> {
             widths: slots.iter().map(Vec::len).collect(),
         };
         let mut places = HashMap::new();
+        let slots: Vec<HashMap<Id, usize>> =
+            slots.iter().map(|slots| slots.iter().enumerate().map(|(slot, id)| (*id, slot)).collect()).collect();
         for id in test.graph.needed(&[test.centre, test.limit]) {
             let set = usize::from(test.graph.set(id));
             for q in (0..1 << D).filter(|q| q & !set == 0) {
@@ -145,14 +145,14 @@ impl<const D: usize> Batch<D> {
         test: &Test,
         id: Id,
         q: usize,
-        slots: &[Vec<Id>],
+        slots: &[HashMap<Id, usize>],
         places: &HashMap<(Id, usize), usize>,
     ) -> Option<Step> {
         let graph = &test.graph;
         if graph.set(id).count_ones() == 1 {
             let axis = graph.set(id).trailing_zeros() as usize;
-            if let Some(slot) = slots[axis].iter().position(|known| *known == id) {
-                return Some(Step::Load { axis, slot, bit: q >> axis & 1 });
+            if let Some(slot) = slots[axis].get(&id) {
+                return Some(Step::Load { axis, slot: *slot, bit: q >> axis & 1 });
             }
         }
         let at = |id: Id| places.get(&(id, q & usize::from(graph.set(id)))).copied();

@@ -26,19 +26,19 @@ pub(crate) struct ColumnRange {
 pub(crate) struct Columns {
     /// For every axis the operations, and their forms index after index.
     axes: Vec<(Vec<usize>, Vec<ColumnForm>)>,
+    /// For every operation its place among those of its axis.
+    places: Vec<usize>,
     pub(crate) ranges: Vec<Vec<ColumnRange>>,
 }
 
 /// Operations of every axis that are kept.
 pub(crate) fn column_ops(plan: &Plan) -> Vec<Vec<usize>> {
     let mut axes = vec![Vec::new(); plan.variables().len()];
+    let mut known = vec![false; plan.ops().len()];
     let mut keep = |k: usize| {
         let set = plan.sets()[k];
-        if set.count_ones() == 1 {
-            let ops: &mut Vec<usize> = &mut axes[set.trailing_zeros() as usize];
-            if !ops.contains(&k) {
-                ops.push(k);
-            }
+        if set.count_ones() == 1 && !std::mem::replace(&mut known[k], true) {
+            axes[set.trailing_zeros() as usize].push(k);
         }
     };
     for (op, set) in plan.ops().iter().zip(plan.sets()) {
@@ -48,6 +48,15 @@ pub(crate) fn column_ops(plan: &Plan) -> Vec<Vec<usize>> {
     }
     keep(plan.ops().len() - 1);
     axes
+}
+
+/// For every operation of a plan its place among the kept ones of its axis; 0 for the others.
+pub(crate) fn column_places<'a>(plan: &Plan, kept: impl Iterator<Item = &'a [usize]>) -> Vec<usize> {
+    let mut places = vec![0; plan.ops().len()];
+    for ops in kept {
+        ops.iter().enumerate().for_each(|(place, op)| places[*op] = place);
+    }
+    places
 }
 
 impl Columns {
@@ -65,14 +74,14 @@ impl Columns {
             (0..ops.len()).map(|c| ColumnRange::of(forms.iter().skip(c).step_by(ops.len()))).collect()
         };
         let ranges = axes.iter().map(of_axis).collect();
-        Self { axes, ranges }
+        let places = column_places(plan, axes.iter().map(|(ops, _)| ops.as_slice()));
+        Self { axes, places, ranges }
     }
 
     /// A part of the form of operation `op` at an index of its axis.
     pub(crate) fn part(&self, axis: usize, op: usize, part: u8, index: usize) -> f32 {
         let (ops, forms) = &self.axes[axis];
-        let column = ops.iter().position(|known| *known == op).unwrap_or(0);
-        let form = forms[index * ops.len() + column];
+        let form = forms[index * ops.len() + self.places[op]];
         match part {
             CENTRE => form[0],
             COEFFICIENT => form[1],

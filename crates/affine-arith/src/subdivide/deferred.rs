@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::Rounding;
-use super::columns::{ColumnRange, column_ops};
+use super::columns::{ColumnRange, column_ops, column_places};
 use super::graph::{CENTRE, COEFFICIENT, ERROR, FormIds, Function, Grain, Graph, Id};
 use crate::affine::Affine;
 use crate::expr::{Op, Plan};
@@ -98,6 +98,7 @@ impl Writer {
     /// The forms of all operations; those that only columns use are left as they are made.
     fn forms<const D: usize>(&mut self, plan: &Plan, ranges: &[Vec<ColumnRange>]) -> Vec<Form> {
         let kept = column_ops(plan);
+        let places = column_places(plan, kept.iter().map(Vec::as_slice));
         let mut constants: Vec<Affine<f32, D>> = Vec::new();
         let mut forms: Vec<Form> = Vec::new();
         for (i, (op, set)) in plan.ops().iter().zip(plan.sets()).enumerate() {
@@ -107,10 +108,9 @@ impl Writer {
                 0 => self.constant(&constants[i]),
                 1 => {
                     let axis = set.trailing_zeros() as usize;
-                    let column = kept[axis].iter().position(|known| *known == i);
-                    match column {
-                        Some(column) => self.column(axis, i, &ranges[axis][column]),
-                        None => self.constant(&zero),
+                    match kept[axis].get(places[i]) {
+                        Some(op) if *op == i => self.column(axis, i, &ranges[axis][places[i]]),
+                        _ => self.constant(&zero),
                     }
                 }
                 _ => match *op {

@@ -9,13 +9,13 @@ mod tables;
 
 use rayon::prelude::*;
 
-use crate::affine::Standard;
 use crate::error::Error;
 use crate::expr::{Op, Plan};
 use crate::function::{Binary, Unary};
 use crate::interval::Interval;
 use crate::mixed::Mixed;
 use crate::scalar::Scalar;
+use crate::standard::StandardPlan;
 use batch::{Batch, LANES};
 #[cfg(feature = "gpu")]
 pub(crate) use batch::{slot_values, slots};
@@ -27,6 +27,8 @@ pub(crate) use program::Program;
 #[cfg(feature = "gpu")]
 pub(crate) use program::{Source, Task};
 pub(crate) use tables::Tables;
+#[cfg(feature = "gpu")]
+pub(crate) use tables::range as cell_range;
 
 /// The finest level: indices are 16 bits.
 pub const MAX_LEVEL: u32 = 16;
@@ -41,7 +43,8 @@ pub enum Model {
     Affine,
     /// Forms with an interval beside them: never more cells than with either, twice the cost.
     Mixed,
-    /// Standard forms: a symbol for every axis and every operation that is not linear. The tightest of the forms ([`Model::Mixed`] may be tighter still), and by far the slowest; on the CPU.
+    /// Standard forms: a symbol for every axis and every operation that is not linear. The tightest of the forms ([`Model::Mixed`] may be tighter still), and the
+    /// slowest. Kernels have room for values of 32 symbols.
     Standard,
 }
 
@@ -121,7 +124,10 @@ pub fn subdivide_cpu<const D: usize>(
             descend(options, |level, cells, masks| affine_masks(plan, &bounds, options.rounding, level, cells, masks))
         }
         Model::Mixed => run::<Mixed<f32, D>, D>(plan, &bounds, options),
-        Model::Standard => descend(options, |level, cells, masks| standard_masks(plan, &bounds, level, cells, masks)),
+        Model::Standard => {
+            let standard = StandardPlan::new(plan);
+            descend(options, |level, cells, masks| standard_masks(&standard, &bounds, level, cells, masks))
+        }
     }
 }
 
@@ -233,7 +239,7 @@ fn affine_masks<const D: usize>(
 
 /// The masks of standard forms, a child after the other.
 fn standard_masks<const D: usize>(
-    plan: &Plan,
+    standard: &StandardPlan,
     bounds: &[(f64, f64); D],
     level: u32,
     cells: &[[u16; D]],
@@ -242,10 +248,9 @@ fn standard_masks<const D: usize>(
     let children = if level == 0 { 1 } else { 1 << D };
     let kept = |cell: &[u16; D], q: usize| {
         let index = |k: usize| 2 * u32::from(cell[k]) + (q >> k & 1) as u32;
-        let inputs: Vec<Standard<f32>> =
-            (0..D).map(|k| Standard::variable(tables::range(bounds[k], index(k), level))).collect();
+        let ranges: [Interval<f32>; D] = std::array::from_fn(|k| tables::range(bounds[k], index(k), level));
         // A plan of D variables: checked before.
-        plan.evaluate(&inputs).map_or(true, |value| value.possibly_zero())
+        standard.evaluate(&ranges).map_or(true, |value| value.possibly_zero())
     };
     masks.par_iter_mut().zip(cells).for_each(|(mask, cell)| {
         *mask = (0..children).filter(|q| kept(cell, *q)).fold(0, |mask, q| mask | 1 << q);

@@ -49,9 +49,13 @@ impl<S: CellValue> Program<S> {
             result: Source::Constant(0),
         };
         let mut constants: Vec<Option<S>> = Vec::new();
+        // Values of constants, anything elsewhere.
+        let zero = S::constant(0.0);
+        let mut values: Vec<S> = Vec::new();
         let mut sources: Vec<Option<Source>> = vec![None; plan.ops().len()];
         for (i, (op, set)) in plan.ops().iter().zip(plan.sets()).enumerate() {
-            constants.push((*set == 0).then(|| constant(*op, &constants)));
+            values.push(if *set == 0 { run(*op, &values, |_| zero) } else { zero });
+            constants.push((*set == 0).then(|| values[i]));
             if set.count_ones() > 1 {
                 let mut read = |k: u32| program.source(plan, k as usize, &constants, &mut sources);
                 let task = match *op {
@@ -132,11 +136,4 @@ impl<S: CellValue> Program<S> {
             Source::Register { step, set } => &registers[(step << D) + (q & set)],
         }
     }
-}
-
-/// An operation on constants.
-fn constant<S: CellValue>(op: Op, known: &[Option<S>]) -> S {
-    let zero = S::constant(0.0);
-    let values: Vec<S> = known.iter().map(|value| value.unwrap_or(zero)).collect();
-    run(op, &values, |_| zero)
 }

@@ -52,7 +52,7 @@ fn row<S: CellValue>(plan: &Plan, columns: &[usize], needed: &[usize], k: usize,
 }
 
 /// Cell i of 2^level, rounded outward to f32; neighbours share the same f64 bound.
-pub(super) fn range((lower, upper): (f64, f64), i: u32, level: u32) -> Interval<f32> {
+pub(crate) fn range((lower, upper): (f64, f64), i: u32, level: u32) -> Interval<f32> {
     let bound = |i: u32| {
         if i == 1 << level { upper } else { lower + (upper - lower) * (f64::from(i) / f64::from(1_u32 << level)) }
     };

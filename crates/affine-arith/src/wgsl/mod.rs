@@ -2,6 +2,7 @@
 
 mod functions;
 mod reach;
+mod sized;
 
 use std::fmt::Write;
 
@@ -13,6 +14,7 @@ use crate::function::{Binary, Unary};
 use crate::interval::Interval;
 use crate::real::Real;
 use functions::{FORMS, MONOTONE, spelled};
+pub(crate) use sized::StandardRoots;
 
 const DOUBLE_WORD: &str = include_str!("double_word.wgsl");
 const INTERVAL: &str = include_str!("interval.wgsl");
@@ -26,6 +28,8 @@ const AFFINE_UNARY: &str = include_str!("affine_unary.wgsl.template");
 const AFFINE_BINARY: &str = include_str!("affine_binary.wgsl");
 const ESTIMATE: &str = include_str!("estimate.wgsl");
 const MIXED: &str = include_str!("mixed.wgsl");
+const STANDARD: &str = include_str!("standard.wgsl");
+const STANDARD_LINES: &str = include_str!("standard_lines.wgsl");
 
 /// The library as one text, for shaders with forms of `n` symbols: types, operations and functions, no entry point and no binding.
 ///

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 /// A declaration at the top level, with comments before it.
-struct Item<'a> {
-    name: &'a str,
-    text: &'a str,
+pub(super) struct Item<'a> {
+    pub(super) name: &'a str,
+    pub(super) text: &'a str,
 }
 
 /// The declarations that `roots` reach by their names, in order. The text has one declaration after another, each begun by `fn`, `struct`,
@@ -24,7 +24,7 @@ pub(super) fn reachable(text: &str, roots: &[String]) -> String {
     used.map(|(_, item)| item.text).collect()
 }
 
-fn items(text: &str) -> Vec<Item<'_>> {
+pub(super) fn items(text: &str) -> Vec<Item<'_>> {
     let mut starts = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -42,7 +42,7 @@ fn items(text: &str) -> Vec<Item<'_>> {
     starts.iter().copied().zip(ends).map(item).collect()
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 

@@ -135,13 +135,28 @@ pub(crate) fn covered(pixel: usize, pixels: usize, cells: usize) -> std::ops::Ra
 
 /// A line of text, set smaller when it is too long, and cut when it is far too long.
 pub(super) fn fitted(canvas: &mut Canvas, text: &str, at: [f32; 2], size: f32, room: f32, colour: [u8; 4]) {
-    let mut text = text.to_owned();
-    let size = size * (room / canvas.text_width(&text, size)).clamp(0.7, 1.0);
-    while canvas.text_width(&text, size) > room && text.chars().count() > 2 {
-        let kept = text.chars().count() - 2;
-        text = text.chars().take(kept).chain(['\u{2026}']).collect();
-    }
+    let (text, size) = cut(text, size, room, |text, size| canvas.text_width(text, size));
     canvas.text(&text, at, size, Anchor::Start, colour);
+}
+
+/// Most characters that are measured: more than a line has room for.
+const MOST_MEASURED: usize = 1024;
+
+/// The text and the size in which it is no wider than `room`: smaller, and cut where that is not enough. Measures a few times, however long the text is.
+fn cut(text: &str, size: f32, room: f32, mut width: impl FnMut(&str, f32) -> f32) -> (String, f32) {
+    let short: String = text.chars().take(MOST_MEASURED).collect();
+    let size = size * (room / width(&short, size)).clamp(0.7, 1.0);
+    if short.len() == text.len() && width(text, size) <= room {
+        return (short, size);
+    }
+    let with = |kept: usize| short.chars().take(kept).chain(['\u{2026}']).collect::<String>();
+    // The most characters that fit, at least one.
+    let (mut fits, mut over) = (1, short.chars().count());
+    while over - fits > 1 {
+        let middle = fits + (over - fits) / 2;
+        if width(&with(middle), size) <= room { fits = middle } else { over = middle }
+    }
+    (with(fits), size)
 }
 
 #[cfg(test)]
@@ -150,6 +165,21 @@ mod tests {
 
     fn plot(low: [f64; 2], high: [f64; 2]) -> Plot<'static> {
         Plot::of_equal_scales(low, high, [720.0, 720.0], ["x", "y"], "units")
+    }
+
+    #[test]
+    fn long_titles_are_measured_a_few_times() {
+        for length in [3, 40, 100, 1000, 20_000] {
+            let (text, mut measured) = ("sin(x)+".repeat(length), 0);
+            let (cut, size) = cut(&text, 20.0, 400.0, |text, size| {
+                measured += text.len();
+                text.chars().count() as f32 * size * 0.5
+            });
+            let width = cut.chars().count() as f32 * size * 0.5;
+            assert!(width <= 400.0 && (width > 380.0 || cut == text), "{length}: {width}");
+            assert!(measured < 12 * MOST_MEASURED, "{length}: {measured}");
+            assert_eq!(cut.ends_with('\u{2026}'), length > 3, "{cut}");
+        }
     }
 
     #[test]

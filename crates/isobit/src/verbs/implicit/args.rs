@@ -171,7 +171,7 @@ pub(crate) enum Method {
     Affine,
     /// Affine forms with intervals beside them
     Mixed,
-    /// Affine forms with a symbol for every operation: the tightest of the forms, by far the slowest, on the CPU alone; mixed may still be tighter
+    /// Affine forms with a symbol for every operation: the tightest of the forms, the slowest; on devices up to 32 symbols; mixed may still be tighter
     Aa,
 }
 

@@ -108,7 +108,8 @@ fn all<T: Real>(plan: &Plan, args: &EncloseArgs, rows: &[Vec<f64>]) -> Result<Ve
         if value.is_empty() {
             return Ok((f64::NAN, f64::NAN));
         }
-        Ok((value.lower().to_f64(), value.upper().to_f64()))
+        // Zeros have one sign.
+        Ok((value.lower().to_f64() + 0.0, value.upper().to_f64() + 0.0))
     };
     rows.iter().enumerate().map(one).collect()
 }

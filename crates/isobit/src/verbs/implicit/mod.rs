@@ -8,7 +8,7 @@ mod roots;
 pub(super) mod tree;
 
 use affine_arith::gallery::{SCENES, Scene};
-use affine_arith::{Error, Expr, Plan};
+use affine_arith::{Error, Expr, Plan, variable_column};
 use input_text::sentence;
 use serde_json::json;
 
@@ -51,12 +51,20 @@ fn list(console: Console) -> Result<(), Failure> {
 
 /// A failure of the library on an expression.
 pub(crate) fn failed(what: &str, error: Error) -> Failure {
+    let column = |name: &str| variable_column(what, name);
     let what = sentence(what);
     match error {
         Error::Capacity { .. } => Failure::Limit(format!("{what}: {error}")),
         #[cfg(feature = "gpu")]
         Error::Device(error) => Failure::from(error),
         Error::Parse { column, message } => Failure::Input(format!("{what}:{column}: {message}")),
+        // Of the options that have these names.
+        Error::Bounds { .. } => Failure::Usage(format!("--{error}")),
+        Error::Width { .. } => Failure::Usage(format!("--{error}")),
+        Error::UnknownVariable { ref name, .. } => match column(name) {
+            Some(column) => Failure::Input(format!("{what}:{column}: {error}")),
+            None => Failure::Input(format!("{what}: {error}")),
+        },
         _ => Failure::Input(format!("{what}: {error}")),
     }
 }
@@ -135,15 +143,13 @@ fn sequence() -> Failure {
 
 /// What is said when an expression, or the kind of numbers it is evaluated with, has no kernel: with the option that leads to a device.
 #[cfg(feature = "gpu")]
-pub(super) fn without_kernel(error: &Error, model: affine_arith::Model) -> String {
-    match (model, error) {
-        (affine_arith::Model::Standard, _) => {
-            "computing on the CPU: devices have no affine forms with a symbol for every operation \
-                                               (--method mixed and --method affine use the device)"
-                .to_owned()
+pub(super) fn without_kernel(error: &Error) -> String {
+    match error {
+        Error::NotOnDevice { what } => format!("computing on the CPU: devices have no {what}"),
+        Error::Symbols { .. } => {
+            format!("computing on the CPU: {error} (--method mixed and --method affine have no limit)")
         }
-        (_, Error::NotOnDevice { what }) => format!("computing on the CPU: devices have no {what}"),
-        (_, error) => format!("computing on the CPU: {error}"),
+        error => format!("computing on the CPU: {error}"),
     }
 }
 

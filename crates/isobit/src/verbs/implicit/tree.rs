@@ -152,8 +152,8 @@ fn subdivide<const D: usize>(
     #[cfg(feature = "gpu")]
     if let Engine::Gpu(context) = &engine {
         match affine_arith::subdivide(context, plan, bounds, options) {
-            Err(error @ affine_arith::Error::NotOnDevice { .. }) => {
-                console.note(&without_kernel(&error, options.model));
+            Err(error @ (affine_arith::Error::NotOnDevice { .. } | affine_arith::Error::Symbols { .. })) => {
+                console.note(&without_kernel(&error));
                 let cells = phases.time("subdivide", || subdivide_cpu(plan, bounds, options));
                 return Ok((cells.map_err(|e| failed(title, e))?, Engine::Cpu));
             }

@@ -101,8 +101,13 @@ impl Job<'_> {
             let topology = sparse_topology::device::TopologyDevice::new(context, &Default::default());
             let made = phases.time("voxels", || pipeline::octree_grid(&topology, self.plan, self.bounds, options));
             match made {
-                Err(pipeline::Error::Affine(error)) if matches!(*error, affine_arith::Error::NotOnDevice { .. }) => {
-                    console.note(&implicit::without_kernel(&error, model));
+                Err(pipeline::Error::Affine(error))
+                    if matches!(
+                        *error,
+                        affine_arith::Error::NotOnDevice { .. } | affine_arith::Error::Symbols { .. }
+                    ) =>
+                {
+                    console.note(&implicit::without_kernel(&error));
                 }
                 Err(error) => return Err(failed(error)),
                 Ok(grid) => {
