@@ -120,7 +120,10 @@ impl<T: Real> Standard<T> {
         let ranges = [self.interval(), x.interval()];
         let positive = ranges[1].sign() == Sign::Positive;
         let (under, over) = if positive { (self, x) } else { (x, self) };
-        let turned = (under.clone() / over.clone()).unary(Unary::Atan);
+        let quotient = under.clone() / over.clone();
+        let range = quotient.interval().intersect(under.interval() / over.interval());
+        let line = Line::new(Unary::Atan, quotient.form.b, range);
+        let turned = quotient.owned(|form| form.on_line(line));
         turned.owned(|form| StandardForm::angle(form, ranges[0], ranges[1]))
     }
 }

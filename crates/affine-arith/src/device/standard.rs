@@ -105,6 +105,14 @@ impl<F: Fn(u32) -> String> Writer<'_, F> {
             Step::Mul(x, y) => self.call("standard_mul", i, &[x, y], ""),
             Step::Sqr(x) => self.call("standard_sqr", i, &[x], ""),
             Step::Smaller(x, y) => self.call("standard_smaller", i, &[x, y], ""),
+            Step::Atan { quotient, under, over } => {
+                let ranges = [quotient, under, over].map(|k| self.range(k));
+                let range = format!("interval_intersect({}, interval_div({}, {}))", ranges[0], ranges[1], ranges[2]);
+                // The quotient is a product, not a constant.
+                let line = self.roots.line(Unary::Atan).unwrap_or_default();
+                let line = format!("{line}({}, {range})", self.centre(quotient));
+                self.call("standard_on_line", i, &[quotient], &format!(", {line}"))
+            }
             Step::Pick { right, left, x } => {
                 let condition = format!(", ({}).lo > 0.0", self.range(x));
                 self.call("affine_select", i, &[left, right], &condition)

@@ -107,6 +107,11 @@ impl StandardPlan {
                 let form = &forms[x as usize];
                 at(x).on_line(Line::new(function, form.b, form.interval()))
             }
+            Step::Atan { quotient, under, over } => {
+                let [range, under, over] = [quotient, under, over].map(|k| forms[k as usize].interval());
+                let line = Line::new(Unary::Atan, forms[quotient as usize].b, range.intersect(under / over));
+                at(quotient).on_line(line)
+            }
             Step::Smaller(x, y) => at(x).smaller(&at(y)),
             Step::Pick { right, left, x } => at(if forms[x as usize].interval().lo > T::ZERO { right } else { left }),
             Step::Angle { turned, y, x } => {

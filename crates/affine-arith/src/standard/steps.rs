@@ -26,6 +26,12 @@ pub(crate) enum Step {
     Unary(Unary, u32),
     /// The smaller one of two.
     Smaller(u32, u32),
+    /// atan(under/over), the quotient being at hand.
+    Atan {
+        quotient: u32,
+        under: u32,
+        over: u32,
+    },
     /// `right` where x > 0 for certain, else `left`.
     Pick {
         right: u32,
@@ -50,6 +56,7 @@ pub(crate) fn operands(step: Step) -> Vec<u32> {
         Step::Add(x, y) | Step::Sub(x, y) | Step::Mul(x, y) | Step::Smaller(x, y) | Step::Remainder(_, x, y) => {
             vec![x, y]
         }
+        Step::Atan { quotient, under, over } => vec![quotient, under, over],
         Step::Pick { right, left, x } => vec![right, left, x],
         Step::Angle { turned, y, x } => vec![turned, y, x],
     }
@@ -59,7 +66,7 @@ pub(crate) fn operands(step: Step) -> Vec<u32> {
 fn has_symbol(step: Step) -> bool {
     match step {
         Step::Mul(..) | Step::Sqr(_) | Step::Unary(..) => true,
-        Step::Smaller(..) | Step::Angle { .. } | Step::Remainder(..) => true,
+        Step::Smaller(..) | Step::Atan { .. } | Step::Angle { .. } | Step::Remainder(..) => true,
         Step::Constant(..) | Step::Input(_) | Step::Neg(_) | Step::Add(..) | Step::Sub(..) => false,
         Step::Times(..) | Step::Over(..) | Step::Pick { .. } => false,
     }
@@ -84,6 +91,7 @@ fn moved(step: Step, place: &[u32]) -> Step {
         Step::Sqr(x) => Step::Sqr(to(x)),
         Step::Unary(function, x) => Step::Unary(function, to(x)),
         Step::Smaller(x, y) => Step::Smaller(to(x), to(y)),
+        Step::Atan { quotient, under, over } => Step::Atan { quotient: to(quotient), under: to(under), over: to(over) },
         Step::Pick { right, left, x } => Step::Pick { right: to(right), left: to(left), x: to(x) },
         Step::Angle { turned, y, x } => Step::Angle { turned: to(turned), y: to(y), x: to(x) },
         Step::Remainder(function, x, y) => Step::Remainder(function, to(x), to(y)),
@@ -218,7 +226,7 @@ impl Lowering {
         let under = self.push(Step::Pick { right: y, left: x, x });
         let inverse = self.push(Step::Unary(Unary::Reciprocal, over));
         let quotient = self.push(Step::Mul(under, inverse));
-        let turned = self.push(Step::Unary(Unary::Atan, quotient));
+        let turned = self.push(Step::Atan { quotient, under, over });
         self.push(Step::Angle { turned, y, x })
     }
 }

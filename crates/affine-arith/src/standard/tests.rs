@@ -51,6 +51,7 @@ fn truth(step: Step, inputs: [f64; 2], values: &[f64], forms: &[StandardForm<f32
             Unary::PositivePart => at(x).max(0.0),
             other => panic!("no reference of {other:?}"),
         },
+        Step::Atan { quotient, .. } => at(quotient).atan(),
         Step::Smaller(x, y) => at(x).min(at(y)),
         Step::Pick { right, left, x } => at(if forms[x as usize].interval().lo > 0.0 { right } else { left }),
         Step::Angle { y, x, .. } => at(y).atan2(at(x)),

@@ -35,12 +35,14 @@ const STANDARD_LINES: &str = include_str!("standard_lines.wgsl");
 ///
 /// `Interval { lo, hi }`: `interval_add`, `interval_sin`, .. take and give intervals; `Affine { b, x, err }`: `affine_mul`, `affine_exp`, ..;
 /// `Mixed { form, range }`: `mixed_mul`, .. The same words as [`Interval`], [`crate::Affine`] and [`crate::Mixed`] of f32, provided that `+ - *` round to nearest and are neither contracted nor reassociated
-/// (docs/numerics.md). Powers with a fixed exponent: `interval_powi(x, n)`.
+/// (docs/numerics.md). Powers with a fixed exponent: `interval_powi(x, n)`. `standard_mul`, `standard_on_line`, ..: forms whose last symbol is that of the
+/// operation ([`crate::StandardPlan`]).
 ///
 /// A text of some 2,500 lines; the kernels of this crate take only the functions that they reach.
 pub fn wgsl(n: usize) -> String {
     let mut text = base(n);
     text += &powers(&[]);
+    text += &unrolled(&["\n", STANDARD_LINES, "\n", STANDARD].concat(), n);
     format!("// Affine arithmetic with {n} symbols, written by affine-arith.\n\n{}\n{text}", STRICT_FLOAT.source)
 }
 
