@@ -7,7 +7,9 @@ mod tests;
 
 pub(crate) use arithmetic::Line;
 pub use arithmetic::StandardForm;
-pub(crate) use steps::{Step, operands};
+pub(crate) use steps::Step;
+#[cfg(any(feature = "gpu", test))]
+pub(crate) use steps::operands;
 
 use crate::affine::{Affine, centre};
 use crate::error::Error;
