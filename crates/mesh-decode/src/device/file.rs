@@ -129,7 +129,7 @@ impl DeviceFile {
         DeviceMesh::new(self.context(), self.format, selection, output, self.program.scratch_words())
     }
 
-    /// Adds the decode of a selection to a recording: one dispatch, two for predicted MD1, three for STRIDE. `mesh` is of [`DeviceFile::allocate`] for this or a larger selection.
+    /// Adds the decode of a selection to a recording: one dispatch, three for predicted MD1, four for STRIDE. `mesh` is of [`DeviceFile::allocate`] for this or a larger selection.
     ///
     /// # Errors
     /// [`Error::Device`], also for buffers that are too small.
@@ -144,7 +144,7 @@ impl DeviceFile {
             ("triangles", mesh.triangles.bind()),
             ("statuses", mesh.statuses.bind()),
             ("strips", mesh.strips.bind()),
-            ("residuals", mesh.residuals.bind()),
+            ("records", mesh.records.bind()),
         ];
         let jobs = selection.jobs.len() as u32;
         let limit = self.context().adapter().limits.max_workgroups_per_dimension;

@@ -34,7 +34,7 @@ pub struct DeviceMesh {
     pub(super) output: VertexOutput,
     /// What the dispatches of a decode share: words of each job, and of each vertex.
     pub(super) strips: DeviceVec<u32>,
-    pub(super) residuals: DeviceVec<u32>,
+    pub(super) records: DeviceVec<u32>,
 }
 
 impl DeviceMesh {
@@ -58,7 +58,7 @@ impl DeviceMesh {
             statuses: context.zeroed("statuses", selection.jobs.len())?,
             output,
             strips: context.zeroed("strips", job_words * selection.jobs.len())?,
-            residuals: context.zeroed("residuals", vertex_words * vertices)?,
+            records: context.zeroed("residuals", vertex_words * vertices)?,
         })
     }
 
@@ -79,7 +79,7 @@ impl DeviceMesh {
             ("triangles", selection.triangles as usize, self.triangles.len()),
             ("status words", selection.jobs.len(), self.statuses.len()),
             ("scratch words", job_words * selection.jobs.len(), self.strips.len()),
-            ("scratch words", vertex_words * selection.vertices as usize, self.residuals.len()),
+            ("scratch words", vertex_words * selection.vertices as usize, self.records.len()),
         ];
         match rooms.into_iter().find(|(_, needed, given)| needed > given) {
             None => Ok(()),

@@ -28,7 +28,11 @@ macro_rules! schedule {
 schedule!(pub(super) DECODE_JOB, "decode_job");
 schedule!(DECODE_DGF, "decode_dgf");
 schedule!(pub(super) ATTRIBUTES_DGF, "attributes_dgf");
-schedule!(MD1_STATE, "md1_state");
+schedule!(MD1_BLOCK, "md1_block");
+schedule!(CHAIN_STATE, "chain_state");
+schedule!(BITS_AHEAD, "bits_ahead");
+schedule!(RESIDUALS_MD1, "residuals_md1");
+schedule!(RESIDUALS_STRIDE, "residuals_stride");
 schedule!(DECODE_MD1, "decode_md1");
 schedule!(CHAIN_MD1, "chain_md1");
 schedule!(MD1_FIXED_STATE, "md1_fixed_state");
@@ -36,7 +40,7 @@ schedule!(DECODE_MD1_FIXED, "decode_md1_fixed");
 schedule!(STRIDE_STATE, "stride_state");
 schedule!(STRIDE_WALK, "stride_walk");
 schedule!(DECODE_STRIDE, "decode_stride");
-schedule!(RESIDUALS_STRIDE, "residuals_stride");
+schedule!(EXPAND_STRIDE, "expand_stride");
 schedule!(CHAIN_STRIDE, "chain_stride");
 schedule!(MESHLET_STATE, "meshlet_state");
 schedule!(DECODE_MESHLETS, "decode_meshlets");
@@ -110,8 +114,8 @@ impl Program {
     /// Words that the dispatches of a decode share: for each job, and for each vertex.
     pub(super) fn scratch_words(&self) -> [usize; 2] {
         match self.decoder {
-            Decoder::Md1(Md1Mode::Predicted) => [16, 0],
-            Decoder::Stride => [40, 6],
+            Decoder::Md1(Md1Mode::Predicted) => [2, 4],
+            Decoder::Stride => [264, 4],
             _ => [0, 0],
         }
     }
@@ -151,25 +155,26 @@ fn stride_params(file: &StrideFile) -> Params {
 
 /// Blocks of a workgroup of 64 lanes.
 pub(super) const DGF_BLOCKS: u32 = 4;
-/// Lanes of an MD1 meshlet.
-const MD1_LANES: u32 = 32;
 /// MD1 meshlets of mode 2 of a workgroup, 32 lanes and 5,100 bytes each: several share the lanes of the chain, but wait for each other.
 const MD1_FIXED_UNITS: u32 = 1;
-/// Meshlets of a workgroup of a predictor chain, of the residual streams, of the walk of STRIDE.
-const CHAIN_UNITS: u32 = 32;
-const STREAM_UNITS: u32 = 16;
+/// Meshlets of a workgroup of a predictor chain, of residuals, and of the walk of STRIDE.
+const CHAIN_UNITS: u32 = 10;
+const RESIDUAL_UNITS: u32 = 10;
 const WALK_UNITS: u32 = 32;
 
 const UNIT: &[&str] = &["jobs", "body", "vertices", "triangles", "statuses"];
 const TABLE: &[&str] = &["jobs", "body", "vertices", "triangles", "statuses", "table"];
-const MD1: &[&str] = &["jobs", "body", "vertices", "triangles", "statuses", "table", "strips"];
-const MD1_CHAIN: &[&str] = &["jobs", "strips", "vertices", "triangles", "statuses", "table"];
-const WALK: &[&str] = &["jobs", "body", "table", "statuses", "triangles", "strips"];
-const RESIDUALS: &[&str] = &["jobs", "body", "table", "statuses", "residuals"];
-const STRIDE_CHAIN: &[&str] = &["jobs", "body", "table", "statuses", "triangles", "strips", "residuals", "vertices"];
+const MD1: &[&str] = &["jobs", "body", "table", "statuses", "triangles", "records", "strips", "vertices"];
+const MD1_RESIDUALS: &[&str] = &["jobs", "body", "table", "statuses", "strips", "records"];
+const MD1_CHAIN: &[&str] = &["jobs", "body", "table", "statuses", "triangles", "records", "vertices"];
+const WALK: &[&str] = &["jobs", "body", "table", "statuses", "strips"];
+const EXPAND: &[&str] = &["jobs", "body", "table", "statuses", "strips", "triangles", "records"];
+const RESIDUALS: &[&str] = &["jobs", "body", "table", "statuses", "records"];
+const STRIDE_CHAIN: &[&str] = &["jobs", "body", "table", "statuses", "records", "triangles", "vertices"];
 
 fn steps(decoder: Decoder, output: VertexOutput) -> Vec<Step> {
     let grid = ("GRID", Constant::Bool(output == VertexOutput::Grid));
+    let chain_units = ("CHAIN_UNITS", Constant::U32(CHAIN_UNITS));
     let step = |name, units_a_group, buffers, constants: &[(&'static str, Constant)], modules: &[WgslModule]| {
         let constants = [status_constants(), constants.to_vec()].concat();
         let modules = [&[FOLDED_GRID, DECODE_JOB], modules].concat();
@@ -187,20 +192,30 @@ fn steps(decoder: Decoder, output: VertexOutput) -> Vec<Step> {
         }
         Decoder::Md1(mode) => {
             let predicted = mode == Md1Mode::Predicted;
-            let constants = [grid, ("LANES", Constant::U32(MD1_LANES)), ("PREDICTED", Constant::Bool(predicted))];
-            let modules = [MD1_STATE, MD1_MESHLET, PREDICTOR, MD1_POSITIONS, DECODE_MD1];
+            let constants = [grid, ("PREDICTED", Constant::Bool(predicted))];
+            let modules = [MD1_BLOCK, MD1_MESHLET, MD1_POSITIONS, DECODE_MD1];
             let mut steps = vec![step("decode_md1", 1, MD1, &constants, &modules)];
             if predicted {
-                steps.push(step("chain_md1", CHAIN_UNITS, MD1_CHAIN, &[grid], &[PREDICTOR, CHAIN_MD1]));
+                let modules = [MD1_BLOCK, MD1_MESHLET, BITS_AHEAD, PREDICTOR, RESIDUALS_MD1];
+                steps.push(step("residuals_md1", RESIDUAL_UNITS, MD1_RESIDUALS, &[], &modules));
+                let modules = [MD1_BLOCK, PREDICTOR, MD1_POSITIONS, CHAIN_STATE, CHAIN_MD1];
+                steps.push(step("chain_md1", CHAIN_UNITS, MD1_CHAIN, &[grid, chain_units], &modules));
             }
             steps
         }
         Decoder::Stride => {
-            let chain = [STRICT_FLOAT, STRIDE_STATE, PREDICTOR, STRIDE_POSITION, CHAIN_STRIDE];
+            let chain = [STRICT_FLOAT, CHAIN_STATE, STRIDE_STATE, PREDICTOR, STRIDE_POSITION, CHAIN_STRIDE];
             vec![
-                step("decode_stride", WALK_UNITS, WALK, &[], &[STRIDE_STATE, STRIDE_WALK, DECODE_STRIDE]),
-                step("residuals_stride", STREAM_UNITS, RESIDUALS, &[], &[STRIDE_STATE, PREDICTOR, RESIDUALS_STRIDE]),
-                step("chain_stride", CHAIN_UNITS, STRIDE_CHAIN, &[grid], &chain),
+                step("decode_stride", WALK_UNITS, WALK, &[], &[STRIDE_STATE, BITS_AHEAD, STRIDE_WALK, DECODE_STRIDE]),
+                step("expand_stride", 1, EXPAND, &[], &[STRIDE_STATE, EXPAND_STRIDE]),
+                step(
+                    "residuals_stride",
+                    RESIDUAL_UNITS,
+                    RESIDUALS,
+                    &[],
+                    &[STRIDE_STATE, BITS_AHEAD, PREDICTOR, RESIDUALS_STRIDE],
+                ),
+                step("chain_stride", CHAIN_UNITS, STRIDE_CHAIN, &[grid, chain_units], &chain),
             ]
         }
         Decoder::Meshlets => {

@@ -1,4 +1,4 @@
-// One MD1 meshlet: twin of md1_meshlet.rs. docs/formats/md1.md is normative. Needs md1_state.
+// One MD1 meshlet: twin of md1_meshlet.rs. docs/formats/md1.md is normative. Needs md1_block.
 
 const HEAD_BITS = 96u;
 const MAX_RICE = 15u;

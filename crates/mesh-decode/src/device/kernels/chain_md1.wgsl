@@ -1,105 +1,53 @@
-// Schedule: the predictor chain of MD1 meshlets: a lane an axis of a meshlet, 32 meshlets a workgroup of 96 lanes. It reads triangles and residuals that
-// decode_md1 left in the outputs and puts positions in the residuals' places. Needs decode_job, predictor, folded_grid.
+// Schedule: predictor chain and positions of MD1 meshlets of mode 0, a lane an axis of a meshlet. The ranges of damaged meshlets are filled with zeros here.
+// Needs decode_job, md1_block, chain_state, predictor, md1_positions, folded_grid.
 
-@group(0) @binding(2) var<storage, read> strips: array<u32>;
-// Three words a vertex.
-@group(0) @binding(3) var<storage, read_write> vertices: array<u32>;
-@group(0) @binding(4) var<storage, read_write> triangles: array<Triangle>;
-@group(0) @binding(5) var<storage, read_write> statuses: array<u32>;
-@group(0) @binding(6) var<storage, read> table: array<vec4<u32>>;
+@group(0) @binding(4) var<storage, read_write> statuses: array<u32>;
+@group(0) @binding(5) var<storage, read_write> triangles: array<Triangle>;
+@group(0) @binding(6) var<storage, read_write> records: array<u32>;
+@group(0) @binding(7) var<storage, read_write> vertices: array<u32>;
 
-const UNITS = 32u;
-
-// Not 0: a code of the meshlet is out of range.
-var<workgroup> bad_codes: array<atomic<u32>, UNITS>;
-
-// What is written for a coordinate of this code, and back.
-fn coordinate_word(code: i32, axis: u32) -> u32 {
-    let grid = params.origin[axis] + code;
-    if GRID { return bitcast<u32>(grid); }
-    return bitcast<u32>(f32(grid) * bitcast<f32>(params.exponent << 23u));
+// Vertices and triangles, half a word each.
+fn counts_of(unit: u32) -> u32 {
+    let entry = unit_entry(table[unit]);
+    return entry.vertices | (entry.triangles << 16u);
 }
 
-fn code_of_word(word: u32, axis: u32) -> i32 {
-    if GRID { return bitcast<i32>(word) - params.origin[axis]; }
-    return i32(bitcast<f32>(word) * bitcast<f32>((254u - params.exponent) << 23u)) - params.origin[axis];
-}
-
-struct Chain { next: u32, previous: i32, ahead: i32, bad: bool }
-
-// The code of a corner that is no first use, or of the next vertex, whose residual has been read ahead.
-fn corner_code(chain: ptr<function, Chain>, vertex: u32, predicted: i32, first: u32, count: u32, axis: u32) -> i32 {
-    if vertex != (*chain).next { return code_of_word(vertices[first + 3u * vertex], axis); }
-    let code = predicted + (*chain).ahead;
-    (*chain).bad = (*chain).bad || bitcast<u32>(code) >= (1u << params.bits[axis]);
-    vertices[first + 3u * vertex] = coordinate_word(code, axis);
-    (*chain).previous = code;
-    (*chain).next = vertex + 1u;
-    (*chain).ahead = bitcast<i32>(vertices[first + 3u * min(vertex + 1u, count - 1u)]);
-    return code;
-}
-
-// Whether a code of this axis leaves its range.
-fn walk_axis(index: u32, job: vec4<u32>, counts: vec2<u32>, axis: u32) -> bool {
-    let first = 3u * job.y + axis;
-    var weights = params.predictor_x;
-    if axis == 1u { weights = params.predictor_y; }
-    if axis == 2u { weights = params.predictor_z; }
-    var chain = Chain(0u, 0, bitcast<i32>(vertices[first]), false);
-    var corner = vec3<i32>(0);
-    // The next triangle is read while this one is worked on.
-    var coming = triangles[job.z];
-    var restart_bits = 0u;
-    var edge_bits = 0u;
-    for (var i = 0u; i < counts.y; i++) {
-        if (i & 31u) == 0u {
-            restart_bits = strips[16u * index + (i >> 5u)];
-            edge_bits = strips[16u * index + 8u + (i >> 5u)];
-        }
-        let ids = coming;
-        coming = triangles[job.z + min(i + 1u, counts.y - 1u)];
-        if (restart_bits & 1u) != 0u {
-            // A vertex of a restart lies a delta after the one before it; the first is the anchor.
-            corner.x = corner_code(&chain, ids.a - job.w, chain.previous, first, counts.x, axis);
-            corner.y = corner_code(&chain, ids.b - job.w, chain.previous, first, counts.x, axis);
-            corner.z = corner_code(&chain, ids.c - job.w, chain.previous, first, counts.x, axis);
-        } else {
-            let edge = (edge_bits & 1u) != 0u;
-            let a = select(corner.z, corner.x, edge);
-            let b = select(corner.y, corner.z, edge);
-            let opposite = select(corner.x, corner.y, edge);
-            let predicted = predict_code(weights, a, b, opposite, 0);
-            corner = vec3<i32>(a, b, corner_code(&chain, ids.c - job.w, predicted, first, counts.x, axis));
-        }
-        restart_bits >>= 1u;
-        edge_bits >>= 1u;
+fn write_meshlet(job: vec4<u32>, slot: u32, count: u32, column: u32, axis: u32) {
+    let origin = params.origin[axis];
+    for (var vertex = column; vertex < count; vertex += CHAIN_UNITS) {
+        let grid = origin + code_at(vertex, 3u * slot + axis);
+        var word = bitcast<u32>(grid);
+        if !GRID { word = bitcast<u32>(coordinate(grid, params.exponent)); }
+        vertices[3u * (job.y + vertex) + axis] = word;
     }
-    return chain.bad;
 }
 
-@compute @workgroup_size(96)
-fn chain_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) local: u32) {
-    let slot = local / 3u;
-    let axis = local % 3u;
-    let index = folded_index(workgroup, slot, UNITS, params.groups_x);
-    let unit = unit_of(index);
-    let live = index < params.jobs && unit != NO_UNIT;
-    let row = table[select(0u, unit, live)];
+@compute @workgroup_size(32)
+fn chain_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let slot = lane / 3u;
+    let axis = lane % 3u;
+    let group = folded_index(workgroup, 0u, 1u, params.groups_x);
+    let index = CHAIN_UNITS * group + slot;
     let job = jobs[min(index, params.jobs - 1u)];
-    let counts = vec2<u32>((row.z & 255u) + 1u, ((row.z >> 8u) & 255u) + 1u);
-    if axis == 0u { atomicStore(&bad_codes[slot], 0u); }
-    var status = 0u;
+    let live = slot < CHAIN_UNITS && index < params.jobs && job.x != NO_UNIT;
+    let counts = counts_of(select(0u, job.x, live));
+    var status = STATUS_RANGE;
     if live { status = statuses[index]; }
+    // A meshlet that only ends at the wrong place still needs its codes checked first.
+    if live && (status == 0u || status == STATUS_STREAM_END) {
+        if walk_axis(job.y, counts & 0xffffu, lane, axis) { status = STATUS_RANGE; }
+    }
+    codes[COLUMNS * lane + FAULTS_AT] = status;
+    if axis == 0u { codes[COLUMNS * slot + COUNTS_AT] = select(0u, counts, live); }
     workgroupBarrier();
-    let whole = live && (status == 0u || status == STATUS_STREAM_END);
-    if whole && walk_axis(index, job, counts, axis) { atomicOr(&bad_codes[slot], 1u); }
-    workgroupBarrier();
-    let bad = atomicLoad(&bad_codes[slot]) != 0u;
-    if whole && (bad || status != 0u) {
-        for (var i = 0u; i < counts.x; i++) { vertices[3u * (job.y + i) + axis] = 0u; }
-        if axis == 0u {
-            for (var i = 0u; i < counts.y; i++) { triangles[job.z + i] = Triangle(0u, 0u, 0u); }
-            if bad { statuses[index] = STATUS_RANGE; }
+    for (var k = 0u; k < CHAIN_UNITS; k++) {
+        let counts_k = codes[COLUMNS * k + COUNTS_AT];
+        let job_k = jobs[min(CHAIN_UNITS * group + k, params.jobs - 1u)];
+        if status_of(k) != 0u {
+            clear_meshlet(job_k, counts_k, lane);
+        } else if slot < CHAIN_UNITS {
+            write_meshlet(job_k, k, counts_k & 0xffffu, slot, axis);
         }
     }
+    if live && axis == 0u { statuses[index] = status_of(slot); }
 }

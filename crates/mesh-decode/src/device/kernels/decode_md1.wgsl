@@ -1,6 +1,19 @@
-// Schedule: MD1 meshlets, one a workgroup of LANES lanes; PREDICTED chooses the mode. Connectivity is closed form, unary planes are cut among the
-// lanes. In predicted mode the vertices that this kernel writes are residuals: chain_md1 turns them into positions.
-// Needs decode_job, md1_state, md1_meshlet, predictor, md1_positions, folded_grid.
+// Schedule: connectivity of MD1 meshlets, 32 lanes each: a lane an index entry, a triangle or a vertex of every 32. The lanes keep what the words of
+// the planes before theirs say. Offsets become positions here; otherwise (PREDICTED) chain_md1 makes them from the
+// contexts that are left.
+// Needs decode_job, md1_block, md1_meshlet, md1_positions, folded_grid.
+
+@group(0) @binding(4) var<storage, read_write> statuses: array<u32>;
+@group(0) @binding(5) var<storage, read_write> triangles: array<Triangle>;
+// Predicted: a word a vertex, the vertices a, b and c that it is predicted from and itself, a byte each; without a context c is the vertex itself. Residuals follow,
+// three words a vertex.
+@group(0) @binding(6) var<storage, read_write> records: array<u32>;
+// Two words a job: first bit of the deltas, vertices without a context.
+@group(0) @binding(7) var<storage, read_write> strips: array<u32>;
+@group(0) @binding(8) var<storage, read_write> vertices: array<Vertex>;
+
+const LANES = 32u;
+const NO_FAULT = 0xffffffffu;
 
 // Stages in the order of the CPU reference; the first that fails gives the status.
 const STAGE_HEAD = 1u;
@@ -11,14 +24,57 @@ const STAGE_FIRSTS = 5u;
 const STAGE_DISTANCES = 6u;
 const STAGE_DISTANCE_ONES = 7u;
 const STAGE_REPEATS = 8u;
-const STAGE_DELTAS = 9u;
-// Two stages an axis follow.
+// Two stages an axis.
 const STAGE_AXES = 10u;
-// The codes of the chain have stage 16, in chain_md1.
 const STAGE_END = 17u;
 
-// Where the sections of a meshlet begin.
-struct Places { restarts: u32, edges: u32, firsts: u32, distances: u32, distance_fields: u32, positions: u32 }
+var<workgroup> restart_words: array<atomic<u32>, 8u>;
+var<workgroup> edge_words: array<u32, 8u>;
+var<workgroup> first_words: array<u32, 24u>;
+// A byte each: the distance of each repeat, the vertex of each index entry.
+var<workgroup> distances: array<atomic<u32>, 192u>;
+var<workgroup> ids: array<atomic<u32>, 192u>;
+var<workgroup> root_count: atomic<u32>;
+// Stage << 8 | status word of the earliest stage that failed.
+var<workgroup> first_fault: atomic<u32>;
+
+fn fail_if(failed: bool, stage: u32, status: u32) {
+    if failed { atomicMin(&first_fault, (stage << 8u) | status); }
+}
+
+fn is_sound() -> bool {
+    return atomicLoad(&first_fault) == NO_FAULT;
+}
+
+// What the head says of the distances, and where the sections begin.
+struct Places {
+    unary: u32,
+    width: u32,
+    restarts: u32,
+    edges: u32,
+    firsts: u32,
+    distances: u32,
+    fields: u32,
+    positions: u32,
+    entries: u32,
+    repeats: u32,
+}
+
+fn place_sections(entry: Entry, head_end: u32, unary: u32, width: u32) -> Places {
+    var p: Places;
+    p.unary = unary;
+    p.width = width;
+    p.entries = entry.triangles + 2u * entry.restarts;
+    p.repeats = p.entries - min(entry.vertices, p.entries);
+    p.restarts = head_end;
+    let listed = restarts_are_listed(entry.triangles, entry.restarts);
+    p.edges = head_end + select(entry.triangles, 8u * (entry.restarts - 1u), listed);
+    p.firsts = p.edges + entry.triangles;
+    p.distances = p.firsts + p.entries;
+    p.fields = p.distances + unary;
+    p.positions = p.fields + p.repeats * width;
+    return p;
+}
 
 // Copies the planes to workgroup memory.
 fn load_planes(block: Block, entry: Entry, places: Places, lane: u32) {
@@ -26,7 +82,7 @@ fn load_planes(block: Block, entry: Entry, places: Places, lane: u32) {
         if lane == 0u { atomicOr(&restart_words[0], 1u); }
         for (var k = lane; k + 1u < entry.restarts; k += LANES) {
             let triangle = field(block, places.restarts + 8u * k, 8u);
-            let previous = select(field(block, places.restarts + 8u * k - 8u, 8u), 0u, k == 0u);
+            let previous = select(field(block, places.restarts + 8u * max(k, 1u) - 8u, 8u), 0u, k == 0u);
             fail_if(triangle <= previous || triangle >= entry.triangles, STAGE_RESTARTS, STATUS_CONTROL);
             atomicOr(&restart_words[triangle >> 5u], 1u << (triangle & 31u));
         }
@@ -35,108 +91,123 @@ fn load_planes(block: Block, entry: Entry, places: Places, lane: u32) {
         fail_if(lane == 0u && (bits & 1u) == 0u, STAGE_RESTARTS, STATUS_CONTROL);
         atomicStore(&restart_words[lane], bits);
     }
-    for (var k = lane; k < 8u; k += LANES) { edge_words[k] = plane_word(block, places.edges, entry.triangles, k); }
-    let entries = entry.triangles + 2u * entry.restarts;
-    for (var k = lane; k < 24u; k += LANES) { first_words[k] = plane_word(block, places.firsts, entries, k); }
+    if lane < 8u { edge_words[lane] = plane_word(block, places.edges, entry.triangles, lane); }
+    if lane < 24u { first_words[lane] = plane_word(block, places.firsts, places.entries, lane); }
 }
 
-// Words of a unary plane that belong to a lane: from .x up to .y.
-fn lane_words(unary: u32, lane: u32) -> vec2<u32> {
-    let words = (unary + 31u) >> 5u;
-    let chunk = (words + LANES - 1u) / LANES;
-    return vec2<u32>(min(lane * chunk, words), min(lane * chunk + chunk, words));
-}
-
-fn count_ones(block: Block, at: u32, unary: u32, lane: u32) -> u32 {
-    let words = lane_words(unary, lane);
-    var sum = 0u;
-    for (var k = words.x; k < words.y; k++) { sum += countOneBits(plane_word(block, at, unary, k)); }
-    return sum;
-}
-
-// Ones before a lane's words (.x) and of the whole plane (.y).
-fn ones_before(first: u32, unary: u32, lane: u32) -> vec2<u32> {
-    let words = (unary + 31u) >> 5u;
-    let chunk = max((words + LANES - 1u) / LANES, 1u);
-    let active_lanes = (words + chunk - 1u) / chunk;
-    var sums = vec2<u32>(0u);
-    for (var k = 0u; k < active_lanes; k++) {
-        let ones = lane_ones[first + k];
-        sums += vec2<u32>(select(0u, ones, k < lane), ones);
+// The distance of each repeat, a lane a bit of the unary plane: the lane of a one has the code's end.
+fn read_distances(block: Block, places: Places, lane: u32) {
+    var rank_before = 0u;
+    var end_before = 0u;
+    let below = (1u << lane) - 1u;
+    for (var word = 0u; 32u * word < places.unary; word++) {
+        let bits = plane_word(block, places.distances, places.unary, word);
+        let rank = rank_before + countOneBits(bits & below);
+        if ((bits >> lane) & 1u) == 1u && rank < places.repeats {
+            let here = bits & below;
+            let previous = select(32u * word + 1u + firstLeadingBit(here | 1u), end_before, here == 0u);
+            let distance = rice_value(32u * word + lane - previous, places.width, field(block, places.fields + rank * places.width, places.width));
+            // No vertex is so far from the newest.
+            fail_if(distance > 255u, STAGE_REPEATS, STATUS_INDEX);
+            atomicOr(&distances[rank >> 2u], (distance & 255u) << (8u * (rank & 3u)));
+        }
+        rank_before += countOneBits(bits);
+        end_before = select(32u * word + 1u + firstLeadingBit(bits | 1u), end_before, bits == 0u);
     }
-    return sums;
+    fail_if(rank_before != places.repeats, STAGE_DISTANCE_ONES, STATUS_COUNT);
 }
 
-// Writes the place of each one under first + rank, for ranks below `limit`.
-fn place_ones(block: Block, at: u32, unary: u32, rank: u32, first: u32, limit: u32, lane: u32) {
-    let words = lane_words(unary, lane);
-    var next = rank;
-    for (var k = words.x; k < words.y; k++) {
-        var bits = plane_word(block, at, unary, k);
-        while bits != 0u && next < limit {
-            let slot = first + next;
-            atomicOr(&one_places[slot >> 1u], (32u * k + firstTrailingBit(bits)) << (16u * (slot & 1u)));
-            bits &= bits - 1u;
-            next += 1u;
+// The vertex of each index entry.
+fn read_ids(block: Block, places: Places, vertices_here: u32, lane: u32) {
+    var used_before = 0u;
+    var bad = false;
+    for (var word = 0u; 32u * word < places.entries; word++) {
+        let firsts = first_words[word];
+        let place = 32u * word + lane;
+        let used = used_before + countOneBits(firsts & ((1u << lane) - 1u));
+        used_before += countOneBits(firsts);
+        if place < places.entries {
+            let first = (firsts >> lane) & 1u;
+            var distance = 0u;
+            if first == 0u {
+                let rank = place - used;
+                distance = (atomicLoad(&distances[rank >> 2u]) >> (8u * (rank & 3u))) & 255u;
+                bad = bad || distance >= used;
+            }
+            atomicOr(&ids[place >> 2u], (entry_vertex(first, used, distance) & 255u) << (8u * (place & 3u)));
+        }
+    }
+    fail_if(bad, STAGE_REPEATS, STATUS_INDEX);
+    fail_if(used_before != vertices_here, STAGE_FIRSTS, STATUS_COUNT);
+}
+
+fn entry_id(entry: u32) -> u32 {
+    return (atomicLoad(&ids[entry >> 2u]) >> (8u * (entry & 3u))) & 255u;
+}
+
+fn is_first(entry: u32) -> bool {
+    return ((first_words[entry >> 5u] >> (entry & 31u)) & 1u) == 1u;
+}
+
+// What the words before a word say: restarts, the last triangles at which corners 0 and 1 changed, whether the first of them is a restart.
+struct Before { restarts: u32, first: u32, second: u32, first_restarts: u32 }
+
+// The last triangle of the set bits, as `last_set`, and whether it is a restart.
+fn last_first(bits: u32, restarts: u32, before: Before, word: u32) -> vec2<u32> {
+    let place = firstLeadingBit(bits | 1u);
+    return select(vec2<u32>(32u * word + place, (restarts >> place) & 1u), vec2<u32>(before.first, before.first_restarts), bits == 0u);
+}
+
+fn last_second(bits: u32, before: Before, word: u32) -> u32 {
+    return select(32u * word + firstLeadingBit(bits | 1u), before.second, bits == 0u);
+}
+
+// The vertices of a restart that are used first: none of them has a context.
+fn mark_roots(job: vec4<u32>, newest: u32) {
+    for (var e = newest - 2u; e <= newest; e++) {
+        if is_first(e) {
+            let vertex = entry_id(e);
+            records[job.y + vertex] = vertex * 0x01010101u;
+            atomicAdd(&root_count, 1u);
         }
     }
 }
 
-fn clear_places(lane: u32) {
-    for (var k = lane; k < 384u; k += LANES) { atomicStore(&one_places[k], 0u); }
-}
-
-// The value of the Rice code of this rank, from the places of the ones.
-fn rice_at(block: Block, first: u32, rank: u32, k: u32, fields: u32) -> u32 {
-    let previous = select(place_of_one(first + max(rank, 1u) - 1u) + 1u, 0u, rank == 0u);
-    return rice_value(place_of_one(first + rank) - previous, k, field(block, fields + rank * k, k));
-}
-
-// The ids of four index entries as one word.
-fn read_ids(block: Block, head: Head, places: Places, entries: u32, word: u32) -> u32 {
-    var packed = 0u;
-    for (var k = 0u; k < 4u; k++) {
-        let entry = 4u * word + k;
-        if entry >= entries { break; }
-        let used = first_rank(entry);
-        let first = first_bit(entry);
-        var distance = 0u;
-        if first == 0u {
-            distance = rice_at(block, 0u, entry - used, head.distance_rice, places.distance_fields);
-            fail_if(distance >= used, STAGE_REPEATS, STATUS_INDEX);
+// Triangles, and what new vertices are predicted from.
+fn write_triangles(job: vec4<u32>, count: u32, lane: u32) {
+    let below = (1u << lane) - 1u;
+    let here = below | (1u << lane);
+    var before = Before(0u, 0u, 0u, 1u);
+    for (var word = 0u; 32u * word < count; word++) {
+        let restarts = atomicLoad(&restart_words[word]);
+        let edges = edge_words[word];
+        let triangle = 32u * word + lane;
+        if triangle < count {
+            let up_to = before.restarts + countOneBits(restarts & here);
+            let first = last_first(~edges & here, restarts, before, word);
+            let second = last_second((edges | restarts) & here, before, word);
+            let corners = corner_entries(triangle, first.x, second, first.y, up_to);
+            let a = entry_id(corners.x);
+            let b = entry_id(corners.y);
+            let newest = entry_id(corners.z);
+            triangles[job.z + triangle] = Triangle(job.w + a, job.w + b, job.w + newest);
+            if PREDICTED {
+                if ((restarts >> lane) & 1u) == 1u {
+                    mark_roots(job, corners.z);
+                } else if is_first(corners.z) {
+                    let first_before = last_first(~edges & below, restarts, before, word);
+                    let second_before = last_second((edges | restarts) & below, before, word);
+                    let dropped = corner_entries(triangle - 1u, first_before.x, second_before, first_before.y, up_to);
+                    let c = entry_id(select(dropped.x, dropped.y, ((edges >> lane) & 1u) == 1u));
+                    records[job.y + newest] = a | (b << 8u) | (c << 16u) | (newest << 24u);
+                }
+            }
         }
-        packed |= (entry_vertex(first, used, distance) & 255u) << (8u * k);
-    }
-    return packed;
-}
-
-// Marks the vertices that restarts use first.
-fn mark_roots(entry: Entry, lane: u32) {
-    for (var triangle = lane; triangle < entry.triangles; triangle += LANES) {
-        if restart_bit(triangle) == 0u { continue; }
-        let word = triangle >> 5u;
-        let restarts = restarts_up_to(restart_word(word), words_before[word].x, triangle);
-        let first = min(triangle + 2u * (restarts - 1u), 765u);
-        for (var k = first; k < first + 3u; k++) {
-            let vertex = first_rank(k) & 255u;
-            if first_bit(k) == 1u { atomicOr(&root_words[vertex >> 5u], 1u << (vertex & 31u)); }
-        }
-    }
-}
-
-fn write_triangles(job: vec4<u32>, count: u32, lane: u32, good: bool) {
-    for (var i = lane; i < count; i += LANES) {
-        var triangle = Triangle(0u, 0u, 0u);
-        if good {
-            let word = i >> 5u;
-            let before = words_before[word];
-            let restarts = restart_word(word);
-            let first = last_set(~edge_words[word], before.y, i);
-            let second = last_set(edge_words[word] | restarts, before.z, i);
-            let corners = corner_entries(i, first, second, restart_bit(first), restarts_up_to(restarts, before.x, i));
-            triangle = Triangle(job.w + entry_id(corners.x), job.w + entry_id(corners.y), job.w + entry_id(corners.z));
-        }
-        triangles[job.z + i] = triangle;
+        let first = last_first(~edges, restarts, before, word);
+        before.second = last_second(edges | restarts, before, word);
+        before.first = first.x;
+        before.first_restarts = first.y;
+        before.restarts += countOneBits(restarts);
     }
 }
 
@@ -150,56 +221,33 @@ fn write_vertex(place: u32, code: vec3<i32>) {
     }
 }
 
-// First bits of the sections of residuals (.xyz: axes) and the end; roots are at least 1.
-struct Residuals { deltas: vec3<u32>, axes: vec3<u32>, fields: vec3<u32>, end: u32 }
-
-fn place_residuals(head: Head, at: u32, roots: u32, count: u32, lengths: ptr<function, array<u32, 3>>) -> Residuals {
-    var r: Residuals;
-    var next = at;
-    for (var axis = 0u; axis < 3u; axis++) {
-        r.deltas[axis] = next;
-        next += (max(roots, 1u) - 1u) * head.delta_width[axis];
+// Offsets from the anchor, one field a vertex and axis.
+fn write_offsets(job: vec4<u32>, block: Block, entry: Entry, head: Head, at: u32, lane: u32) {
+    let starts = vec3<u32>(at, at + entry.vertices * head.parameter.x, at + entry.vertices * (head.parameter.x + head.parameter.y));
+    let end = starts.z + entry.vertices * head.parameter.z;
+    fail_if(starts.y > block.bits, STAGE_AXES, STATUS_TRUNCATED);
+    fail_if(starts.z > block.bits, STAGE_AXES + 2u, STATUS_TRUNCATED);
+    fail_if(end > block.bits, STAGE_AXES + 4u, STATUS_TRUNCATED);
+    fail_if(((end + 31u) >> 5u) != block.bits >> 5u, STAGE_END, STATUS_STREAM_END);
+    let limits = vec3<u32>(1u) << params.bits;
+    var bad = vec3<bool>(false);
+    let fits = vec3<bool>(starts.y <= block.bits, starts.z <= block.bits, end <= block.bits);
+    for (var vertex = lane; vertex < entry.vertices; vertex += LANES) {
+        var code = head.anchor;
+        if fits.x { code.x += field(block, starts.x + vertex * head.parameter.x, head.parameter.x); }
+        if fits.y { code.y += field(block, starts.y + vertex * head.parameter.y, head.parameter.y); }
+        if fits.z { code.z += field(block, starts.z + vertex * head.parameter.z, head.parameter.z); }
+        bad = bad | (code >= limits);
+        write_vertex(job.y + vertex, bitcast<vec3<i32>>(code));
     }
-    for (var axis = 0u; axis < 3u; axis++) {
-        r.axes[axis] = next;
-        next += select(head.unary[axis], 0u, head.is_fixed[axis] == 1u);
-        r.fields[axis] = next;
-        next += count * head.parameter[axis];
-        (*lengths)[axis] = next;
-    }
-    r.end = next;
-    return r;
+    fail_if(bad.x, STAGE_AXES + 1u, STATUS_RANGE);
+    fail_if(bad.y, STAGE_AXES + 3u, STATUS_RANGE);
+    fail_if(bad.z, STAGE_AXES + 5u, STATUS_RANGE);
 }
 
-// Delta, residual or anchor of a vertex on one axis.
-fn residual_of(block: Block, head: Head, r: Residuals, vertex: u32, axis: u32, before: u32, root: bool) -> u32 {
-    if root {
-        if before == 0u { return head.anchor[axis]; }
-        let width = head.delta_width[axis];
-        return bitcast<u32>(unzigzag(field(block, r.deltas[axis] + (before - 1u) * width, width)));
-    }
-    let rank = vertex - before;
-    let k = head.parameter[axis];
-    if head.is_fixed[axis] == 1u { return bitcast<u32>(unzigzag(field(block, r.fields[axis] + rank * k, k))); }
-    return bitcast<u32>(unzigzag(rice_at(block, 256u * axis, rank, k, r.fields[axis])));
-}
-
-// What the words before each word say, and first uses before each word of theirs.
-fn sum_words(entries: u32, lane: u32) {
-    for (var k = lane; k < 24u; k += LANES) {
-        var sum = 0u;
-        for (var j = 0u; j < k && 32u * j < entries; j++) { sum += countOneBits(first_words[j]); }
-        first_before[k] = sum;
-    }
-    if lane < 8u {
-        var before = vec3<u32>(0u);
-        for (var j = 0u; j < lane; j++) {
-            let restarts = restart_word(j);
-            let last = 32u * j + 31u;
-            before = vec3<u32>(before.x + countOneBits(restarts), last_set(~edge_words[j], before.y, last), last_set(edge_words[j] | restarts, before.z, last));
-        }
-        words_before[lane] = before;
-    }
+fn clear_outputs(job: vec4<u32>, entry: Entry, lane: u32) {
+    for (var k = lane; k < entry.triangles; k += LANES) { triangles[job.z + k] = Triangle(0u, 0u, 0u); }
+    for (var k = lane; k < entry.vertices; k += LANES) { vertices[job.y + k] = Vertex(0u, 0u, 0u); }
 }
 
 @compute @workgroup_size(LANES)
@@ -209,128 +257,66 @@ fn decode_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
     let live = index < params.jobs && unit != NO_UNIT;
     let row = table[select(0u, unit, live)];
     let job = jobs[min(index, params.jobs - 1u)];
-    let block = Block(row.x, row.y + 1u, 32u * (row.y - row.x));
-    let entry = Entry((row.z & 255u) + 1u, ((row.z >> 8u) & 255u) + 1u, ((row.z >> 16u) & 255u) + 1u);
-    let entries = entry.triangles + 2u * entry.restarts;
-    let repeats = entries - min(entry.vertices, entries);
-    if lane == 0u { atomicStore(&fault, NO_FAULT); }
-    for (var k = lane; k < 8u; k += LANES) {
-        atomicStore(&restart_words[k], 0u);
-        atomicStore(&root_words[k], 0u);
+    let block = unit_block(row);
+    let entry = unit_entry(row);
+    if lane == 0u {
+        atomicStore(&first_fault, NO_FAULT);
+        atomicStore(&root_count, 0u);
     }
-    clear_places(lane);
-    workgroupBarrier();
-    // [1] head and planes
-    let head = read_head(block, params.bits);
-    fail_if(head.end > block.bits, STAGE_HEAD, STATUS_TRUNCATED);
-    fail_if(head.status != 0u && head.end <= block.bits, STAGE_HEAD, head.status);
+    if lane < 8u { atomicStore(&restart_words[lane], 0u); }
+    for (var k = lane; k < 192u; k += LANES) {
+        atomicStore(&distances[k], 0u);
+        atomicStore(&ids[k], 0u);
+    }
+    // [1] the head; what is shorter is not read
+    var head: Head;
     var places: Places;
-    places.restarts = head.end;
-    let listed = restarts_are_listed(entry.triangles, entry.restarts);
-    places.edges = head.end + select(entry.triangles, 8u * (entry.restarts - 1u), listed);
-    places.firsts = places.edges + entry.triangles;
-    places.distances = places.firsts + entries;
-    places.distance_fields = places.distances + head.distance_unary;
-    places.positions = places.distance_fields + repeats * head.distance_rice;
+    let head_end = HEAD_BITS + params.bits.x + params.bits.y + params.bits.z;
+    var status = STATUS_TRUNCATED;
+    if head_end <= block.bits {
+        head = read_head(block, params.bits);
+        places = place_sections(entry, head_end, head.distance_unary, head.distance_rice);
+        status = head.status;
+    }
+    workgroupBarrier();
+    // [2] planes
+    let readable = live && status == 0u && places.distances <= block.bits;
+    fail_if(status != 0u, STAGE_HEAD, status);
     fail_if(places.distances > block.bits, STAGE_PLANES, STATUS_TRUNCATED);
-    load_planes(block, entry, places, lane);
-    lane_ones[lane] = count_ones(block, places.distances, head.distance_unary, lane);
-    workgroupBarrier();
-    // [2] first uses before each word, checks of the planes, places of the distances' ones
-    sum_words(entries, lane);
-    if lane < 8u { fail_if((edge_words[lane] & restart_word(lane)) != 0u, STAGE_EDGES, STATUS_CONTROL); }
     fail_if(places.positions > block.bits, STAGE_DISTANCES, STATUS_TRUNCATED);
-    let before = ones_before(0u, head.distance_unary, lane);
-    fail_if(before.y != repeats, STAGE_DISTANCE_ONES, STATUS_COUNT);
-    place_ones(block, places.distances, head.distance_unary, before.x, 0u, 768u, lane);
+    if readable { load_planes(block, entry, places, lane); }
     workgroupBarrier();
-    // [3] the vertex of each index entry
-    fail_if(first_before[23] + countOneBits(first_words[23]) != entry.vertices, STAGE_FIRSTS, STATUS_COUNT);
-    fail_if(words_before[7].x + countOneBits(restart_word(7u)) != entry.restarts, STAGE_RESTARTS, STATUS_COUNT);
-    workgroupBarrier();
-    let sound = atomicLoad(&fault) == NO_FAULT;
-    workgroupBarrier();
-    if sound {
-        for (var k = lane; 4u * k < entries; k += LANES) { ids[k] = read_ids(block, head, places, entries, k); }
-        if PREDICTED { mark_roots(entry, lane); }
+    if readable {
+        if lane < 8u { fail_if((edge_words[lane] & atomicLoad(&restart_words[lane])) != 0u, STAGE_EDGES, STATUS_CONTROL); }
+        // A list has its length.
+        if lane == 0u && !restarts_are_listed(entry.triangles, entry.restarts) {
+            var restarts = 0u;
+            for (var k = 0u; k < 8u; k++) { restarts += countOneBits(atomicLoad(&restart_words[k])); }
+            fail_if(restarts != entry.restarts, STAGE_RESTARTS, STATUS_COUNT);
+        }
+        // [3] distances
+        if places.positions <= block.bits { read_distances(block, places, lane); }
     }
     workgroupBarrier();
-    if PREDICTED {
-        // [4] residuals of each vertex
-        let roots = roots_before(255u) + select(0u, 1u, root_bit(255u));
-        let count = entry.vertices - min(roots, entry.vertices);
-        var ends: array<u32, 3>;
-        let r = place_residuals(head, places.positions, roots, count, &ends);
-        fail_if(roots == 0u, STAGE_DELTAS, STATUS_COUNT);
-        fail_if(r.axes.x > block.bits, STAGE_DELTAS, STATUS_TRUNCATED);
-        for (var axis = 0u; axis < 3u; axis++) {
-            fail_if(ends[axis] > block.bits, STAGE_AXES + 2u * axis, STATUS_TRUNCATED);
-            let unary = r.fields[axis] - r.axes[axis];
-            lane_ones[LANES * axis + lane] = count_ones(block, r.axes[axis], unary, lane);
-        }
-        clear_places(lane);
-        workgroupBarrier();
-        for (var axis = 0u; axis < 3u; axis++) {
-            let unary = r.fields[axis] - r.axes[axis];
-            let ones = ones_before(LANES * axis, unary, lane);
-            fail_if(head.is_fixed[axis] == 0u && ones.y != count, STAGE_AXES + 2u * axis + 1u, STATUS_COUNT);
-            place_ones(block, r.axes[axis], unary, ones.x, 256u * axis, 256u, lane);
-        }
-        fail_if(((r.end + 31u) >> 5u) != block.bits >> 5u, STAGE_END, STATUS_STREAM_END);
-        workgroupBarrier();
-        // [5] outputs; a meshlet that only ends at the wrong place still needs its chain checked first
-        let whole = (atomicLoad(&fault) >> 8u) >= STAGE_END;
-        if live {
-            write_triangles(job, entry.triangles, lane, whole);
-            for (var i = lane; i < entry.vertices; i += LANES) {
-                var residual = vec3<u32>(0u);
-                if whole {
-                    let rooted = roots_before(i);
-                    let root = root_bit(i);
-                    let x = residual_of(block, head, r, i, 0u, rooted, root);
-                    let y = residual_of(block, head, r, i, 1u, rooted, root);
-                    let z = residual_of(block, head, r, i, 2u, rooted, root);
-                    residual = vec3<u32>(x, y, z);
-                }
-                vertices[job.y + i] = Vertex(residual.x, residual.y, residual.z);
-            }
-            if lane < 8u {
-                strips[16u * index + lane] = restart_word(lane);
-                strips[16u * index + 8u + lane] = edge_words[lane];
-            }
-        }
-    } else {
-        // [4] offsets from the anchor, one field a vertex and axis
-        let x = places.positions;
-        let y = x + entry.vertices * head.parameter.x;
-        let z = y + entry.vertices * head.parameter.y;
-        let end = z + entry.vertices * head.parameter.z;
-        fail_if(y > block.bits, STAGE_AXES, STATUS_TRUNCATED);
-        fail_if(z > block.bits, STAGE_AXES + 2u, STATUS_TRUNCATED);
-        fail_if(end > block.bits, STAGE_AXES + 4u, STATUS_TRUNCATED);
-        fail_if(((end + 31u) >> 5u) != block.bits >> 5u, STAGE_END, STATUS_STREAM_END);
-        let starts = vec3<u32>(x, y, z);
-        let limits = vec3<u32>(1u) << params.bits;
-        for (var i = lane; i < entry.vertices; i += LANES) {
-            var code = head.anchor;
-            for (var axis = 0u; axis < 3u; axis++) {
-                let width = head.parameter[axis];
-                code[axis] += field(block, starts[axis] + i * width, width);
-                fail_if(code[axis] >= limits[axis], STAGE_AXES + 2u * axis + 1u, STATUS_RANGE);
-            }
-            if live { write_vertex(job.y + i, bitcast<vec3<i32>>(code)); }
-        }
-        workgroupBarrier();
-        let good = atomicLoad(&fault) == NO_FAULT;
-        if live {
-            write_triangles(job, entry.triangles, lane, good);
-            if !good {
-                for (var i = lane; i < entry.vertices; i += LANES) { vertices[job.y + i] = Vertex(0u, 0u, 0u); }
-            }
-        }
+    // [4] the vertex of each index entry
+    if readable && places.positions <= block.bits { read_ids(block, places, entry.vertices, lane); }
+    workgroupBarrier();
+    // [5] outputs; a fault that is found here empties them again
+    if live && is_sound() {
+        write_triangles(job, entry.triangles, lane);
+        if !PREDICTED { write_offsets(job, block, entry, head, places.positions, lane); }
     }
-    if live && lane == 0u {
-        let first = atomicLoad(&fault);
-        statuses[index] = select(first & 255u, 0u, first == NO_FAULT);
+    workgroupBarrier();
+    if live {
+        let fault = atomicLoad(&first_fault);
+        let good = fault == NO_FAULT;
+        if !PREDICTED && !good { clear_outputs(job, entry, lane); }
+        if lane == 0u {
+            statuses[index] = select(fault & 255u, 0u, good);
+            if PREDICTED {
+                strips[2u * index] = places.positions;
+                strips[2u * index + 1u] = atomicLoad(&root_count);
+            }
+        }
     }
 }

@@ -1,60 +1,114 @@
-// Schedule: residuals of STRIDE meshlets, a lane a stream, 16 meshlets a workgroup of 96 lanes. A vertex of the walk has three words in `residuals`: deltas of
-// roots, then residuals of the others, in their order; the anchor stands in the last. Needs decode_job, stride_state, predictor, folded_grid.
+// Schedule: residuals of STRIDE meshlets, a lane an axis of a meshlet, ten meshlets a workgroup of 32 lanes: a lane reads deltas and residuals in the order of the walk.
+// Needs decode_job, stride_state, bits_ahead, predictor, folded_grid.
 
-@group(0) @binding(5) var<storage, read_write> residuals: array<u32>;
+// A word a vertex of the walk, which expand_stride left; then three words a vertex, which are written here.
+@group(0) @binding(5) var<storage, read_write> records: array<u32>;
 
-const UNITS = 16u;
+const RESIDUAL_UNITS = 10u;
+const NO_FAULT = 0xffffffffu;
 
 // Stage << 8 | status word of the earliest stage that failed: the head, then two stages a stream.
-var<workgroup> faults: array<atomic<u32>, UNITS>;
+var<workgroup> faults: array<atomic<u32>, 11>;
 
-fn fail_if(slot: u32, failed: bool, stage: u32, status: u32) {
-    if failed { atomicMin(&faults[slot], (stage << 8u) | status); }
+fn peek(bits: Bits) -> u32 {
+    return (bits.first << (bits.at & 31u)) | ((bits.second >> 1u) >> (31u - (bits.at & 31u)));
 }
 
-// Reads the head and stream `k`: deltas of the three axes, then residuals.
-fn read_stream(entry: Entry, slot: u32, first_vertex: u32, k: u32) {
+// A stream of symbols.
+struct Stream { bits: Bits, status: u32, tag: u32, k: u32 }
+
+// The next symbol: a code of at most 32 bits from its window, others and wrong ones bit by bit.
+fn next_symbol(stream: ptr<function, Stream>) -> u32 {
+    var bits = (*stream).bits;
+    let word = peek(bits);
+    let run = countLeadingZeros(word);
+    let k = (*stream).k;
+    let rice = (*stream).tag == 1u;
+    let tail = k + select(run, 0u, rice);
+    let length = run + 1u + tail;
+    var value = 0u;
+    var plain = length <= min(bits.end - bits.at, 32u);
+    if plain {
+        value = ((word << run) >> (31u - tail)) - (1u << k) + select(0u, run << k, rice);
+        plain = (value >> k) <= (MAX_SYMBOL >> k);
+    }
+    if plain {
+        advance(&bits, length);
+    } else {
+        var cursor = Cursor(bits.at, bits.end, (*stream).status);
+        value = symbol(&cursor, (*stream).tag, k);
+        (*stream).status = cursor.status;
+        bits = open_bits(cursor.at, cursor.end);
+    }
+    (*stream).bits = bits;
+    return value;
+}
+
+// Anchor and codings of an axis: deltas (.xy) and residuals (.zw).
+struct Head { status: u32, anchor: i32, coding: vec4<u32>, end: u32 }
+
+fn read_head(entry: Entry, axis: u32) -> Head {
     var cursor = Cursor(entry.residuals, entry.end, 0u);
-    let x = take(&cursor, params.bits.x);
-    let y = take(&cursor, params.bits.y);
-    let z = take(&cursor, params.bits.z);
-    var tag = 0u;
-    var parameter = 0u;
+    var head: Head;
+    for (var j = 0u; j < 3u; j++) {
+        let code = take(&cursor, params.bits[j]);
+        head.anchor = select(head.anchor, bitcast<i32>(code), j == axis);
+    }
     for (var j = 0u; j < 6u; j++) {
-        let tag_j = take(&cursor, 8u);
-        let parameter_j = take(&cursor, 8u);
-        stop(&cursor, tag_j - 1u >= 2u || parameter_j > 16u, STATUS_PARAMETER);
-        tag = select(tag, tag_j, j == k);
-        parameter = select(parameter, parameter_j, j == k);
+        let tag = take(&cursor, 8u);
+        let parameter = take(&cursor, 8u);
+        stop(&cursor, tag - 1u >= 2u || parameter > 16u, STATUS_PARAMETER);
+        if j == axis { head.coding.x = tag; head.coding.y = parameter; }
+        if j == axis + 3u { head.coding.z = tag; head.coding.w = parameter; }
     }
-    fail_if(slot, cursor.status != 0u, 0u, cursor.status);
-    if cursor.status != 0u { return; }
-    let axis = k % 3u;
-    let deltas = entry.roots - 1u;
-    let count = select(entry.vertices - entry.roots, deltas, k < 3u);
-    let first = 3u * (first_vertex + select(deltas, 0u, k < 3u)) + axis;
-    if k < 3u { residuals[3u * (first_vertex + entry.vertices - 1u) + axis] = select(select(z, y, k == 1u), x, k == 0u); }
-    if k > 0u { cursor.at = entry.residuals + entry.streams[k - 1u]; }
-    for (var rank = 0u; rank < count && cursor.status == 0u; rank++) {
-        residuals[first + 3u * rank] = bitcast<u32>(unzigzag(symbol(&cursor, tag, parameter)));
-    }
-    fail_if(slot, cursor.status != 0u, 1u + 2u * k, cursor.status);
-    if k < 5u { fail_if(slot, cursor.at != entry.residuals + entry.streams[min(k, 4u)], 2u + 2u * k, STATUS_STREAM_END); }
+    head.status = cursor.status;
+    head.end = cursor.at;
+    return head;
 }
 
-@compute @workgroup_size(96)
-fn residuals_stride(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) local: u32) {
-    let slot = local / 6u;
-    let k = local % 6u;
-    let index = folded_index(workgroup, slot, UNITS, params.groups_x);
+// Stage << 8 | status word of the earliest stage of this axis that failed.
+fn read_axis(entry: Entry, first_vertex: u32, axis: u32) -> u32 {
+    let head = read_head(entry, axis);
+    if head.status != 0u { return head.status; }
+    let streams = entry.streams;
+    let starts = vec3<u32>(head.end - entry.residuals, streams[0], streams[1]);
+    let ends = vec3<u32>(streams[0], streams[1], streams[2]);
+    let later_starts = vec3<u32>(streams[2], streams[3], streams[4]);
+    let later_ends = vec3<u32>(streams[3], streams[4], 0u);
+    var stream = Stream(open_bits(entry.residuals + later_starts[axis], entry.end), 0u, head.coding.z, head.coding.w);
+    // Deltas are few: they come from memory as they are.
+    var deltas = Cursor(entry.residuals + starts[axis], entry.end, 0u);
+    var place = params.vertices + 3u * first_vertex + axis;
+    records[place] = bitcast<u32>(head.anchor);
+    var context = records[first_vertex + min(1u, entry.vertices - 1u)];
+    for (var step = 1u; step < entry.vertices; step++) {
+        let root = (context >> 24u) == ((context >> 16u) & 255u);
+        context = records[first_vertex + min(step + 1u, entry.vertices - 1u)];
+        var value = 0u;
+        if root { value = symbol(&deltas, head.coding.x, head.coding.y); } else { value = next_symbol(&stream); }
+        place += 3u;
+        records[place] = bitcast<u32>(unzigzag(value));
+    }
+    var fault = NO_FAULT;
+    if axis < 2u && stream.bits.at != entry.residuals + later_ends[axis] { fault = ((8u + 2u * axis) << 8u) | STATUS_STREAM_END; }
+    if stream.status != 0u { fault = ((7u + 2u * axis) << 8u) | stream.status; }
+    if deltas.at != entry.residuals + ends[axis] { fault = ((2u + 2u * axis) << 8u) | STATUS_STREAM_END; }
+    if deltas.status != 0u { fault = ((1u + 2u * axis) << 8u) | deltas.status; }
+    return fault;
+}
+
+@compute @workgroup_size(32)
+fn residuals_stride(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let slot = lane / 3u;
+    let index = RESIDUAL_UNITS * folded_index(workgroup, 0u, 1u, params.groups_x) + slot;
     let job = jobs[min(index, params.jobs - 1u)];
-    let live = index < params.jobs && job.x != NO_UNIT;
-    if k == 0u { atomicStore(&faults[slot], NO_FAULT); }
+    let live = slot < RESIDUAL_UNITS && index < params.jobs && job.x != NO_UNIT;
+    if lane < 11u { atomicStore(&faults[lane], NO_FAULT); }
     var sound = false;
     if live { sound = statuses[index] == 0u; }
     workgroupBarrier();
-    if sound { read_stream(load_entry(job.x), slot, job.y, k); }
+    if sound { atomicMin(&faults[slot], read_axis(load_entry(job.x), job.y, lane % 3u)); }
     workgroupBarrier();
     let fault = atomicLoad(&faults[slot]);
-    if sound && k == 0u && fault != NO_FAULT { statuses[index] = fault & 255u; }
+    if sound && lane % 3u == 0u && fault != NO_FAULT { statuses[index] = fault & 255u; }
 }

@@ -1,5 +1,5 @@
-// Schedule: STRIDE meshlets: the table, and bits most significant first. Three dispatches, since the format's tokens depend on each other: decode_stride walks the
-// connectivity, a lane a meshlet; residuals_stride reads the six streams, a lane each; chain_stride runs the predictor, a lane an axis. Needs decode_job.
+// Schedule: STRIDE meshlets: the table, and bits most significant first. Four dispatches: decode_stride walks the tokens, which depend on each other, a lane a
+// meshlet; expand_stride makes triangles and contexts of them, 32 lanes a meshlet; residuals_stride reads residuals and chain_stride predicts, a lane an axis. Needs decode_job.
 
 @group(0) @binding(2) var<storage, read> body: array<u32>;
 // Three quads a meshlet: first bit, first bit behind, first bit of the residuals, status; vertices | triangles << 16, strips | roots << 16, and
@@ -7,12 +7,13 @@
 @group(0) @binding(3) var<storage, read> table: array<vec4<u32>>;
 @group(0) @binding(4) var<storage, read_write> statuses: array<u32>;
 
-const NO_FAULT = 0xffffffffu;
 const MAX_SYMBOL = 0x7ffffu;
-// Words of a job in `strips`: root triangles, edges, first uses of index entries.
-const STRIP_WORDS = 40u;
-const EDGES_AT = 8u;
-const FIRSTS_AT = 16u;
+// Words of a job in `strips`: the vertex of each index entry, a byte each, then planes of a bit an entry: whether it keeps the edge of corners 0 and 2, whether it
+// completes a triangle, whether its vertex was not met before.
+const STRIP_WORDS = 264u;
+const EDGES_AT = 192u;
+const NEWEST_AT = 216u;
+const FIRSTS_AT = 240u;
 
 struct Entry {
     start: u32,

@@ -1,148 +1,152 @@
-// Schedule: the connectivity of a STRIDE meshlet, walked by one lane: every token depends on the list that those before it left.
-// Needs stride_state.
+// Schedule: the tokens of a STRIDE meshlet, walked by one lane: each depends on the list that those before it left. An index entry a round, so that the lanes of
+// a subgroup stay together. Needs stride_state, bits_ahead.
 
-@group(0) @binding(5) var<storage, read_write> triangles: array<Triangle>;
-@group(0) @binding(6) var<storage, read_write> strips: array<u32>;
+@group(0) @binding(5) var<storage, read_write> strips: array<u32>;
 
-// The list of recent vertices, oldest first, a byte each.
-struct Recent { ids: vec4<u32>, length: u32 }
-
-// Bytes of each word that lie before entry `place` of the list.
-fn bytes_before(place: u32) -> vec4<u32> {
-    let count = clamp(vec4<i32>(i32(place)) - vec4<i32>(0, 4, 8, 12), vec4<i32>(0), vec4<i32>(4));
-    let partial = (vec4<u32>(1u) << ((8u * vec4<u32>(count)) & vec4<u32>(31u))) - vec4<u32>(1u);
-    return select(partial, vec4<u32>(0xffffffffu), count == vec4<i32>(4));
+fn peek(bits: Bits) -> u32 {
+    return (bits.first << (bits.at & 31u)) | ((bits.second >> 1u) >> (31u - (bits.at & 31u)));
 }
 
-fn byte_of(ids: vec4<u32>, place: u32) -> u32 {
-    let low = select(ids.x, ids.y, (place & 4u) != 0u);
-    let high = select(ids.z, ids.w, (place & 4u) != 0u);
-    return (select(low, high, (place & 8u) != 0u) >> (8u * (place & 3u))) & 255u;
+// A bit a vertex of each lane: met before.
+var<workgroup> seen: array<u32, 8u * 32u>;
+
+// The list of recent vertices, a byte each, newest last; `empty`: 255 in the bytes before the oldest.
+struct Recent { ids: vec4<u32>, empty: vec4<u32>, length: u32 }
+
+fn byte_of(ids: vec4<u32>, slot: u32) -> u32 {
+    let low = select(ids.x, ids.y, (slot & 4u) != 0u);
+    let high = select(ids.z, ids.w, (slot & 4u) != 0u);
+    return (select(low, high, (slot & 8u) != 0u) >> (8u * (slot & 3u))) & 255u;
 }
 
-// Takes entry `place` out and appends `id`.
-fn renew(recent: ptr<function, Recent>, place: u32, id: u32) {
-    let ids = (*recent).ids;
-    let down = (ids >> vec4<u32>(8u)) | vec4<u32>(ids.y << 24u, ids.z << 24u, ids.w << 24u, 0u);
-    let before = bytes_before(place);
-    let last = (*recent).length - 1u;
-    let words = vec4<u32>(0u, 1u, 2u, 3u) == vec4<u32>(last >> 2u);
-    let fresh = select(vec4<u32>(0u), vec4<u32>(id << (8u * (last & 3u))), words);
-    (*recent).ids = (ids & before) | (down & ~before) | fresh;
+// All bytes a place down, and `id` in the last.
+fn shift_down(ids: vec4<u32>, id: u32) -> vec4<u32> {
+    return vec4<u32>((ids.x >> 8u) | (ids.y << 24u), (ids.y >> 8u) | (ids.z << 24u), (ids.z >> 8u) | (ids.w << 24u), (ids.w >> 8u) | (id << 24u));
+}
+
+// Takes the byte at `slot` out and appends `id`.
+fn renew(ids: vec4<u32>, slot: u32, id: u32) -> vec4<u32> {
+    let down = shift_down(ids, id);
+    let below = (1u << (8u * (slot & 3u))) - 1u;
+    let word = slot >> 2u;
+    let x = select(ids.x, (ids.x & below) | (down.x & ~below), word == 0u);
+    let y = select(select(ids.y, (ids.y & below) | (down.y & ~below), word == 1u), down.y, word < 1u);
+    let z = select(select(ids.z, (ids.z & below) | (down.z & ~below), word == 2u), down.z, word < 2u);
+    let w = select(down.w, (ids.w & below) | (down.w & ~below), word == 3u);
+    return vec4<u32>(x, y, z, w);
 }
 
 fn on_the_list(recent: Recent, id: u32) -> bool {
-    let x = recent.ids ^ vec4<u32>(id * 0x01010101u);
-    let same = ~(((x & vec4<u32>(0x7f7f7f7fu)) + vec4<u32>(0x7f7f7f7fu)) | x | vec4<u32>(0x7f7f7f7fu));
-    return any((same & bytes_before(recent.length)) != vec4<u32>(0u));
+    let x = (recent.ids ^ vec4<u32>(id * 0x01010101u)) | recent.empty;
+    let zeros_of = (x - vec4<u32>(0x01010101u)) & ~x & vec4<u32>(0x80808080u);
+    return (zeros_of.x | zeros_of.y | zeros_of.z | zeros_of.w) != 0u;
 }
 
-// Reads a vertex token.
-fn read_vertex(cursor: ptr<function, Cursor>, recent: ptr<function, Recent>, count: u32, id_bits: u32) -> u32 {
-    if take(cursor, 1u) == 0u {
-        let place = take(cursor, 5u);
-        stop(cursor, place >= (*recent).length, STATUS_TOKEN);
-        if (*cursor).status != 0u { return 0u; }
-        let id = byte_of((*recent).ids, place);
-        renew(recent, place, id);
-        return id;
-    }
-    let id = take(cursor, id_bits);
-    stop(cursor, id >= count, STATUS_INDEX);
-    stop(cursor, on_the_list(*recent, id), STATUS_TOKEN);
-    if (*cursor).status != 0u { return 0u; }
-    if (*recent).length < 16u {
-        (*recent).length += 1u;
-        // The byte behind the list is 0.
-        let last = (*recent).length - 1u;
-        let words = vec4<u32>(0u, 1u, 2u, 3u) == vec4<u32>(last >> 2u);
-        (*recent).ids |= select(vec4<u32>(0u), vec4<u32>(id << (8u * (last & 3u))), words);
-    } else {
-        renew(recent, 0u, id);
-    }
-    return id;
-}
-
-// What is known of the vertices, and the planes that the chain reads.
-struct Walk { seen: array<u32, 8>, steps: u32, roots: u32, entries: u32, first_bits: u32 }
-
-// Notes an index entry, and whether its vertex is met for the first time.
-fn visit(walk: ptr<function, Walk>, id: u32, root: bool, strip: u32) {
-    let word = (id >> 5u) & 7u;
+// Whether this lane meets the vertex for the first time.
+fn meet(id: u32, lane: u32) -> bool {
+    let place = 32u * ((id >> 5u) & 7u) + lane;
     let bit = 1u << (id & 31u);
-    let fresh = ((*walk).seen[word] & bit) == 0u;
-    (*walk).seen[word] |= bit;
-    (*walk).steps += select(0u, 1u, fresh);
-    (*walk).roots += select(0u, 1u, fresh && root);
-    (*walk).first_bits |= select(0u, 1u, fresh) << ((*walk).entries & 31u);
-    (*walk).entries += 1u;
-    if ((*walk).entries & 31u) == 0u {
-        strips[strip + FIRSTS_AT + (*walk).entries / 32u - 1u] = (*walk).first_bits;
-        (*walk).first_bits = 0u;
-    }
+    let before = seen[place];
+    seen[place] = before | bit;
+    return (before & bit) == 0u;
 }
 
-// Walks all strips, writes triangles and planes, and returns the status.
-fn walk_strips(entry: Entry, job: vec4<u32>, strip_at: u32) -> u32 {
-    var cursor = Cursor(entry.start, entry.end, 0u);
-    let count_v = take(&cursor, 16u);
-    let count_t = take(&cursor, 16u);
-    let count_s = take(&cursor, 16u);
-    stop(&cursor, count_v != entry.vertices || count_t != entry.triangles || count_s != entry.strips, STATUS_COUNT);
+// The length of the strip that begins here, or 0 and a status.
+fn begin_strip(bits: ptr<function, Bits>, status: ptr<function, u32>, strips_left: u32, room: u32) -> u32 {
+    if strips_left == 0u { *status = STATUS_COUNT; }
+    if *status == 0u && (*bits).end - (*bits).at < 16u { *status = STATUS_TRUNCATED; }
+    if *status != 0u { return 0u; }
+    let length = peek(*bits) >> 16u;
+    if length == 0u || length > room { *status = STATUS_COUNT; }
+    advance(bits, 16u);
+    return length;
+}
+
+fn open_meshlet(entry: Entry, bits: ptr<function, Bits>) -> u32 {
+    if entry.end - entry.start < 48u { return STATUS_TRUNCATED; }
+    *bits = open_bits(entry.start, entry.end);
+    let counts = peek(*bits);
+    advance(bits, 32u);
+    let strips_here = peek(*bits) >> 16u;
+    advance(bits, 16u);
+    return select(0u, STATUS_COUNT, counts != ((entry.vertices << 16u) | entry.triangles) || strips_here != entry.strips);
+}
+
+// Walks all strips, writes index entries and planes, and returns the status.
+fn walk_strips(entry: Entry, row: u32, lane: u32) -> u32 {
+    var bits: Bits;
+    var status = open_meshlet(entry, &bits);
+    for (var k = 0u; k < 8u; k++) { seen[32u * k + lane] = 0u; }
     let id_bits = 32u - countLeadingZeros(entry.vertices);
-    var recent = Recent(vec4<u32>(0u), 0u);
-    var walk: Walk;
+    let entries = entry.triangles + 2u * entry.strips;
+    var recent = Recent(vec4<u32>(0u), vec4<u32>(0xffffffffu), 0u);
+    var steps = 0u;
     var roots = 0u;
-    var edges = 0u;
-    // Triangles that the current strip still has, and strips that are still to come.
+    // Triangles that the current strip still has, entries of its root that are still to come, strips and triangles that are still to come.
     var left = 0u;
+    var root = 0u;
     var strips_left = entry.strips;
-    var ids = vec3<u32>(0u);
-    for (var t = 0u; t < entry.triangles && cursor.status == 0u; t++) {
-        let root = left == 0u;
-        if root {
-            // [1] a root triangle
-            if strips_left == 0u {
-                stop(&cursor, true, STATUS_COUNT);
-            } else {
-                left = take(&cursor, 16u);
-                stop(&cursor, left == 0u || left > entry.triangles - t, STATUS_COUNT);
-                strips_left -= 1u;
-            }
-            if cursor.status != 0u { break; }
-            ids.x = read_vertex(&cursor, &recent, entry.vertices, id_bits);
-            ids.y = read_vertex(&cursor, &recent, entry.vertices, id_bits);
-        } else {
-            // [2] each next triangle shares an edge with the current one
-            let edge = take(&cursor, 1u);
-            edges |= edge << (t & 31u);
-            ids = vec3<u32>(select(ids.y, ids.x, edge == 1u), ids.z, 0u);
+    var room = entry.triangles;
+    var ids = 0u;
+    var edges = 0u;
+    var newest = 0u;
+    var firsts = 0u;
+    for (var e = 0u; e < entries && status == 0u; e++) {
+        if left == 0u {
+            left = begin_strip(&bits, &status, strips_left, room);
+            strips_left -= 1u;
+            room -= left;
+            root = 3u;
         }
-        ids.z = read_vertex(&cursor, &recent, entry.vertices, id_bits);
-        if cursor.status != 0u { break; }
-        if root {
-            visit(&walk, ids.x, true, strip_at);
-            visit(&walk, ids.y, true, strip_at);
+        // [1] the edge that a triangle keeps, then the token of its vertex
+        let edged = select(0u, 1u, root == 0u);
+        let word = peek(bits);
+        let token = word << edged;
+        let raw = (token >> 31u) != 0u;
+        let place = (token >> 26u) & 31u;
+        let raw_id = (token << 1u) >> (32u - id_bits);
+        let length = edged + select(6u, 1u + id_bits, raw);
+        let slot = select((16u + place - recent.length) & 15u, 0u, raw);
+        let id = select(byte_of(recent.ids, slot), raw_id, raw);
+        let wrong_raw = select(select(0u, STATUS_TOKEN, on_the_list(recent, id)), STATUS_INDEX, id >= entry.vertices);
+        let wrong = select(select(0u, STATUS_TOKEN, place >= recent.length), wrong_raw, raw);
+        let found = select(wrong, STATUS_TRUNCATED, length > bits.end - bits.at);
+        status = select(status, found, status == 0u);
+        if status != 0u { break; }
+        advance(&bits, length);
+        // [2] the list
+        recent.ids = renew(recent.ids, slot, id);
+        if raw && recent.length < 16u {
+            recent.length += 1u;
+            recent.empty = shift_down(recent.empty, 0u);
         }
-        visit(&walk, ids.z, root, strip_at);
-        roots |= select(0u, 1u, root) << (t & 31u);
-        triangles[job.z + t] = Triangle(job.w + ids.x, job.w + ids.y, job.w + ids.z);
-        left -= 1u;
-        if (t & 31u) == 31u || t + 1u == entry.triangles {
-            strips[strip_at + t / 32u] = roots;
-            strips[strip_at + EDGES_AT + t / 32u] = edges;
-            roots = 0u;
+        // [3] what is left behind
+        var fresh = 0u;
+        if raw { fresh = select(0u, 1u, meet(id, lane)); }
+        steps += fresh;
+        roots += select(0u, fresh, root != 0u);
+        ids |= id << (8u * (e & 3u));
+        edges |= (edged & (word >> 31u)) << (e & 31u);
+        newest |= select(0u, 1u, root < 2u) << (e & 31u);
+        firsts |= fresh << (e & 31u);
+        left -= select(0u, 1u, root < 2u);
+        root = max(root, 1u) - 1u;
+        let last = e + 1u == entries;
+        if (e & 3u) == 3u || last {
+            strips[row + (e >> 2u)] = ids;
+            ids = 0u;
+        }
+        if (e & 31u) == 31u || last {
+            strips[row + EDGES_AT + (e >> 5u)] = edges;
+            strips[row + NEWEST_AT + (e >> 5u)] = newest;
+            strips[row + FIRSTS_AT + (e >> 5u)] = firsts;
             edges = 0u;
+            newest = 0u;
+            firsts = 0u;
         }
     }
-    if (walk.entries & 31u) != 0u { strips[strip_at + FIRSTS_AT + walk.entries / 32u] = walk.first_bits; }
-    // A strip that is still to come has no room for a triangle.
-    if cursor.status == 0u && strips_left != 0u {
-        let length = take(&cursor, 16u);
-        stop(&cursor, true, STATUS_COUNT);
-    }
-    stop(&cursor, walk.steps != entry.vertices, STATUS_COUNT);
-    stop(&cursor, cursor.at != entry.residuals, STATUS_STREAM_END);
-    stop(&cursor, walk.roots != entry.roots, STATUS_COUNT);
-    return cursor.status;
+    if status != 0u { return status; }
+    if steps != entry.vertices { return STATUS_COUNT; }
+    if bits.at != entry.residuals { return STATUS_STREAM_END; }
+    return select(0u, STATUS_COUNT, roots != entry.roots);
 }
