@@ -16,7 +16,7 @@ use crate::table::{markdown, median};
 pub struct MoveRow {
     /// Mesh.
     pub mesh: String,
-    /// `refit` or `build`.
+    /// `refit`, `build`, or `rebuild` in the buffers of the last one.
     pub what: &'static str,
     /// Triangles.
     pub triangles: usize,
@@ -56,6 +56,17 @@ pub(crate) fn rows(
     drop(movable);
     let build = |timestamps| Ok(DeviceSurface::build_timed(&positions, &triangles, timestamps)?.1);
     rows.push(row((name, "build", count), repeats, clock, build)?);
+    let mut kept = Some(DeviceSurface::build(&positions, &triangles)?);
+    let rebuild = |timestamps| {
+        let old = match kept.take() {
+            Some(old) => old,
+            None => DeviceSurface::build(&positions, &triangles)?,
+        };
+        let (surface, timings) = old.rebuild(&positions, &triangles, timestamps)?;
+        kept = Some(surface);
+        Ok(timings)
+    };
+    rows.push(row((name, "rebuild", count), repeats, clock, rebuild)?);
     Ok(rows)
 }
 

@@ -47,6 +47,7 @@ pub(crate) fn from_coordinates(
         operation: "from coordinates".into(),
         voxels: grid.voxels(),
         leaves: grid.leaves(),
+        shortest: walls.iter().copied().fold(f64::INFINITY, f64::min),
         milliseconds: median(walls),
         kernels: Vec::new(),
         goal: None,

@@ -27,13 +27,13 @@ impl Data {
 
 impl Recording {
     /// Values that travel with the recording, as a read-only argument of its dispatches: for tables that a call makes anew.
-    /// No buffer is made for them.
+    /// No buffer is made for them. They last until [`Recording::flush`].
     pub fn data<T: Pod>(&mut self, values: &[T]) -> Data {
         let start = self.params.len();
         self.params.extend_from_slice(bytemuck::cast_slice(values));
         // Nothing may be bound empty.
         let end = self.params.len().next_multiple_of(16).max(start + 16);
         self.params.resize(end.next_multiple_of(PARAMS_ALIGN), 0);
-        Data { context: self.context.clone(), bytes: start as u64..end as u64, token: self.token.clone() }
+        Data { context: self.context.clone(), bytes: start as u64..end as u64, token: self.data_token.clone() }
     }
 }

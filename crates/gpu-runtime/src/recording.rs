@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bytemuck::Pod;
 
 use crate::device_vec::{Binding, DeviceVec, Place};
-use crate::submit::{self, Completed};
+use crate::submit::{self, Completed, Flushed};
 use crate::{Context, Error, Kernel};
 
 /// When the device's clock is read.
@@ -33,6 +33,10 @@ pub struct Recording {
     pub(crate) keep_arguments: bool,
     /// Tells the downloads of this recording from those of others.
     pub(crate) token: Arc<()>,
+    /// Tells the data that go with the next submission from those of others.
+    pub(crate) data_token: Arc<()>,
+    /// What submissions before the last one use.
+    pub(crate) flushed: Flushed,
     /// The first mistake of a call that cannot return one.
     pub(crate) mistake: Option<Error>,
 }
@@ -79,6 +83,8 @@ impl Recording {
             timestamps: Timestamps::None,
             keep_arguments: false,
             token: Arc::new(()),
+            data_token: Arc::new(()),
+            flushed: Flushed::default(),
             mistake: None,
         }
     }
@@ -155,8 +161,8 @@ impl Recording {
             self.own(binding.context, binding.label)?;
             let buffer = match binding.place {
                 Place::Buffer(buffer) => Some(buffer.clone()),
-                Place::Recording(token) if !Arc::ptr_eq(token, &self.token) => {
-                    return Err(Error::WrongContext { what: format!("{} of another recording", binding.label) });
+                Place::Recording(token) if !Arc::ptr_eq(token, &self.data_token) => {
+                    return Err(Error::WrongContext { what: format!("{} of another submission", binding.label) });
                 }
                 Place::Recording(_) if slot.writes => {
                     return Err(fault(kernel, format!("writes {}, but a recording's data are read only", slot.name)));
@@ -286,7 +292,18 @@ impl Recording {
         Download { bytes: start..start + bytes, len: range.len(), token: self.token.clone(), values: PhantomData }
     }
 
-    /// Runs the recording: one submission, one wait.
+    /// Hands over what is recorded so far, so that the device works on it while the host records the rest: for long chains.
+    ///
+    /// Nothing is waited for; the wait and the downloads are those of [`Recording::submit`]. The data of [`Recording::data`] go with it: later
+    /// dispatches need data of their own. Does nothing when downloads or timestamps were asked for already. Costs the host another submission.
+    ///
+    /// # Errors
+    /// As [`Recording::submit`], but for [`Error::Timeout`].
+    pub fn flush(&mut self) -> Result<(), Error> {
+        submit::flush(self)
+    }
+
+    /// Runs the recording: one submission, or what is left of it after [`Recording::flush`], and one wait.
     ///
     /// # Errors
     /// [`Error::Timeout`] when the context's time is up, [`Error::DeviceLost`], [`Error::OutOfMemory`] and

@@ -129,6 +129,56 @@ impl Clock {
     }
 }
 
+/// Parameters of submissions that are not waited for yet; given back when the recording goes. Later uses come behind them in the queue.
+#[derive(Default)]
+pub(crate) struct Flushed(Vec<(Context, wgpu::Buffer)>);
+
+impl Drop for Flushed {
+    fn drop(&mut self) {
+        for (context, buffer) in self.0.drain(..) {
+            context.pool().give(Role::Params, buffer);
+        }
+    }
+}
+
+fn dispatches(recording: &Recording) -> Vec<&Dispatch> {
+    let commands = recording.commands.iter();
+    let dispatches = commands.filter_map(|command| match command {
+        Command::Dispatch(dispatch) => Some(dispatch),
+        _ => None,
+    });
+    dispatches.collect()
+}
+
+/// A buffer for the parameters and data of the recording.
+fn params(recording: &Recording) -> Result<Option<wgpu::Buffer>, Error> {
+    let (context, bytes) = (&recording.context, recording.params.len() as u64);
+    (bytes > 0).then(|| context.pool().take(context, Role::Params, bytes)).transpose()
+}
+
+pub(crate) fn flush(recording: &mut Recording) -> Result<(), Error> {
+    let back = recording.commands.iter().any(|command| matches!(command, Command::Readback { .. }));
+    if back || recording.timestamps != Timestamps::None || recording.mistake.is_some() || recording.commands.is_empty()
+    {
+        return Ok(());
+    }
+    let context = recording.context.clone();
+    context.fault()?;
+    let params = params(recording)?;
+    context.scoped(&recording.label, 0, || {
+        if let Some(buffer) = &params {
+            context.queue().write_buffer(buffer, 0, &recording.params);
+        }
+        let commands = encode(recording, &dispatches(recording), params.as_ref(), None, None);
+        context.queue().submit([commands]);
+    })?;
+    recording.flushed.0.extend(params.map(|buffer| (context, buffer)));
+    recording.commands.clear();
+    recording.params.clear();
+    recording.data_token = Arc::new(());
+    Ok(())
+}
+
 pub(crate) fn run(mut recording: Recording) -> Result<Completed, Error> {
     if let Some(mistake) = recording.mistake.take() {
         return Err(mistake);
@@ -136,14 +186,7 @@ pub(crate) fn run(mut recording: Recording) -> Result<Completed, Error> {
     let context = recording.context.clone();
     context.fault()?;
     let started = Instant::now();
-    let dispatches: Vec<_> = recording
-        .commands
-        .iter()
-        .filter_map(|c| match c {
-            Command::Dispatch(d) => Some(d),
-            _ => None,
-        })
-        .collect();
+    let dispatches = dispatches(&recording);
     let stamps_at = recording.readback_bytes;
     let clock = Clock::new(&recording, &dispatches, stamps_at)?;
     let readback_bytes = stamps_at + clock.as_ref().map_or(0, Clock::bytes);
@@ -151,10 +194,7 @@ pub(crate) fn run(mut recording: Recording) -> Result<Completed, Error> {
         0 => None,
         bytes => Some(context.pool().take(&context, Role::Readback, bytes)?),
     };
-    let params = match recording.params.len() as u64 {
-        0 => None,
-        bytes => Some(context.pool().take(&context, Role::Params, bytes)?),
-    };
+    let params = params(&recording)?;
     let index = context.scoped(&recording.label, readback_bytes, || {
         if let Some(buffer) = &params {
             context.queue().write_buffer(buffer, 0, &recording.params);

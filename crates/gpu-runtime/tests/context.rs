@@ -147,6 +147,39 @@ fn a_recording_carries_data_and_clears_ranges() {
 }
 
 #[test]
+fn a_recording_that_is_handed_over_in_parts_does_the_same() {
+    each(|context| {
+        let kernel = context.kernel(&SOURCE).unwrap();
+        let ys = context.upload("ys", &[1.0_f32; 70]).unwrap();
+        let add = |recording: &mut gpu_runtime::Recording, x: f32| {
+            let xs = recording.data(&[x; 70]);
+            recording.dispatch(&kernel, &[("xs", xs.bind()), ("ys", ys.bind())], &params(70), [2, 1, 1]).unwrap();
+            xs
+        };
+        // What is handed over is done, though nobody waits for it.
+        let mut dropped = context.record("dropped");
+        add(&mut dropped, 10.0);
+        dropped.flush().unwrap();
+        drop(dropped);
+        let mut recording = context.record("parts");
+        recording.flush().unwrap();
+        let first = add(&mut recording, 20.0);
+        recording.flush().unwrap();
+        let gone = recording.dispatch(&kernel, &[("xs", first.bind()), ("ys", ys.bind())], &params(70), [2, 1, 1]);
+        assert!(matches!(gone, Err(Error::WrongContext { .. })), "{gone:?}");
+        add(&mut recording, 30.0);
+        let sums = recording.download(&ys);
+        // Downloads keep the rest together.
+        recording.flush().unwrap();
+        recording.clear(&ys).unwrap();
+        let zeros = recording.download(&ys);
+        let mut done = recording.submit().unwrap();
+        assert_eq!(done.take(sums).unwrap(), [1.0 + 17.0 + 34.0 + 51.0; 70]);
+        assert_eq!(done.take(zeros).unwrap(), [0.0; 70]);
+    });
+}
+
+#[test]
 fn a_dispatch_that_does_not_fit_its_kernel_is_refused_by_name() {
     each(|context| {
         let kernel = context.kernel(&SOURCE).unwrap();

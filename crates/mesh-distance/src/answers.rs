@@ -198,6 +198,7 @@ impl<R: Precision> Surface<R> {
     pub fn query_cpu(&self, points: &[[f64; 3]], question: &Question<'_>) -> Result<Answers<R>, Error> {
         let limits = question.limits::<R>(points.len())?;
         let working = question.working(self.frame(), points)?;
+        self.ready_for(question.sign);
         const CHUNK: usize = 1 << 10;
         let mut answers = Answers::room(question.outputs, points.len());
         let mut rest = answers.parts();

@@ -101,6 +101,7 @@ impl<R: Precision> Surface<R> {
     /// As [`Surface::grid_distance_cpu`]; [`Error::Question`] for a width below 0; [`Error::Memory`] from 2^32 - 1 cells on.
     pub fn band_cpu(&self, grid: &Grid, width: f64, sign: Sign, progress: &Progress<'_>) -> Result<Band<R>, Error> {
         let band = BandGrid::<R>::new(self.frame(), grid, width)?;
+        self.ready_for(sign);
         let mut ratio = STEP;
         while band.counts(ratio).iter().map(|&n| u64::from(n)).product::<u64>() > 4096 {
             ratio *= STEP;

@@ -103,6 +103,7 @@ impl<R: Precision> Surface<R> {
     ///
     /// Cost: about a microsecond a point and thread on meshes of some ten thousand triangles; points in spatial order are faster.
     pub fn distance_cpu(&self, points: &[[f64; 3]], sign: Sign, squared: bool) -> Result<Vec<R>, Error> {
+        self.ready_for(sign);
         let mut values = vec![R::ZERO; points.len()];
         values.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, values)| {
             let first = chunk * CHUNK;
@@ -125,6 +126,7 @@ impl<R: Precision> Surface<R> {
     /// # Errors
     /// As [`Surface::distance_cpu`].
     pub fn closest_cpu(&self, points: &[[f64; 3]], sign: Sign) -> Result<Vec<Closest<R>>, Error> {
+        self.ready_for(sign);
         let chunks: Result<Vec<Vec<Closest<R>>>, Error> = points
             .par_chunks(CHUNK)
             .enumerate()
@@ -158,6 +160,7 @@ impl<R: Precision> Surface<R> {
         let total = grid.cells()?;
         let mut values = zeroed(grid, total)?;
         let blocks = search::Blocks::new(frame_grid);
+        self.ready_for(sign);
         let mut done = 0;
         for start in (0..blocks.len()).step_by(WAVE) {
             if progress(done, total).is_break() {

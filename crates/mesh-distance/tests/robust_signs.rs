@@ -123,6 +123,45 @@ fn rays_through_edges_and_corners_do_not_flip() {
     }
 }
 
+/// A thread that waits for help with the first answer takes up other queries of the same surface meanwhile.
+#[test]
+fn threads_that_ask_a_new_surface_first_do_not_wait_for_each_other() {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    let (done, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+        let mesh = make::sphere(50_000);
+        for _ in 0..20 {
+            let surface = Surface::build(&mesh).unwrap();
+            let ask = || assert!(surface.winding_cpu(&[[0.1, 0.2, 0.3]], WindingOptions::default()).unwrap()[0] > 0.5);
+            // 1: the first query begins; 2: it has its answer.
+            let stage = AtomicU32::new(0);
+            let wait_for = |wanted| {
+                while stage.load(Ordering::Acquire) < wanted {
+                    std::thread::yield_now();
+                }
+            };
+            pool.scope(|scope| {
+                scope.spawn(|scope| {
+                    wait_for(1);
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                    // They stay in this thread's list until another thread takes them.
+                    (0..8).for_each(|_| scope.spawn(|_| ask()));
+                    wait_for(2);
+                });
+                scope.spawn(|_| {
+                    stage.store(1, Ordering::Release);
+                    ask();
+                    stage.store(2, Ordering::Release);
+                });
+            });
+        }
+        done.send(()).unwrap();
+    });
+    let waited = ended.recv_timeout(std::time::Duration::from_secs(60));
+    assert!(waited.is_ok(), "{waited:?}");
+}
+
 #[test]
 fn a_missing_facet_leaves_both_robust_signs_right_away_from_the_hole() {
     let whole = shared_meshes()

@@ -159,6 +159,11 @@ impl RadixSort {
         self
     }
 
+    /// Bytes of its scratch on the device.
+    pub fn bytes(&self) -> u64 {
+        self.counts.byte_len() + self.other_keys.byte_len() + self.other_values.byte_len()
+    }
+
     /// Records the sort of the first `len` pairs of `input` into the first `len` pairs of `output`, other buffers.
     ///
     /// The input is kept; words of the output from `len` on keep their values.

@@ -79,7 +79,16 @@ impl<R: Real> LazyMoments<R> {
             Criterion::Radius => &self.radius,
             Criterion::Diagonal => &self.diagonal,
         };
-        cell.get_or_init(|| moments::<R>(surface.records(), &surface.tree().nodes, criterion))
+        let make = || moments::<R>(surface.records(), &surface.tree().nodes, criterion);
+        match cell.get() {
+            Some(made) => made,
+            None if rayon::current_thread_index().is_some() => cell.get_or_init(make),
+            // All threads of the pool may wait for this cell, so it is not held while they are needed.
+            None => {
+                let made = make();
+                cell.get_or_init(|| made)
+            }
+        }
     }
 }
 
@@ -96,6 +105,9 @@ impl<R: Real> Surface<R> {
     ///
     /// Cost: some 50 expansions and 30 triangles a point at beta 2 with `Radius`; all triangles for the exact sum.
     pub fn winding_cpu(&self, points: &[[f64; 3]], options: WindingOptions) -> Result<Vec<f64>, Error> {
+        if !options.is_exact() {
+            self.moments(options.criterion);
+        }
         let one = |(i, point): (usize, &[f64; 3])| {
             let p = self.frame().point("point", i, point)?;
             Ok(to_f64::<R>(match options.is_exact() {
@@ -107,6 +119,13 @@ impl<R: Real> Surface<R> {
             }))
         };
         points.par_iter().enumerate().map(one).collect()
+    }
+
+    /// Makes what `sign` needs, before threads ask for it one by one.
+    pub(crate) fn ready_for(&self, sign: Sign) {
+        if sign == Sign::Winding {
+            self.moments(Criterion::Radius);
+        }
     }
 
     /// Inside by a sign other than the pseudo-normal, for a point in working coordinates.

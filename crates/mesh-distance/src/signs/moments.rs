@@ -24,6 +24,8 @@ pub enum Criterion {
 const SMALLEST: f64 = 1.0 / (1u64 << 60) as f64;
 
 /// Moments of all children, [`WIDTH`] a node. Cost O(triangles × depth), all cores; a pure function of the surface.
+///
+/// On a thread of the pool it keeps to that thread: one that waits for others may take up a query that needs these moments.
 pub(crate) fn moments<R: Real>(records: &[R::Record], nodes: &[Node], criterion: Criterion) -> Vec<Moments<R>> {
     let ends = ends(nodes);
     let of_node = |(node, out): (&Node, &mut [Moments<R>])| {
@@ -39,7 +41,10 @@ pub(crate) fn moments<R: Real>(records: &[R::Record], nodes: &[Node], criterion:
         }
     };
     let mut all = vec![Moments::default(); nodes.len() * WIDTH];
-    nodes.par_iter().zip(all.par_chunks_exact_mut(WIDTH)).for_each(of_node);
+    match rayon::current_thread_index() {
+        None => nodes.par_iter().zip(all.par_chunks_exact_mut(WIDTH)).for_each(of_node),
+        Some(_) => nodes.iter().zip(all.chunks_exact_mut(WIDTH)).for_each(of_node),
+    }
     all
 }
 

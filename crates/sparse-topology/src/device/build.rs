@@ -156,7 +156,7 @@ impl<M: Marking> Build<'_, M> {
             lower_at: upper_words as u32,
             sums_at: sums_at as u32,
             groups,
-            summed: 1,
+            summed: 3,
             ..RankParams::default()
         };
         let mut recording = self.device.context().record("leaves of coordinates");

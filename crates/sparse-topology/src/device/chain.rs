@@ -219,7 +219,7 @@ impl Chain {
         }
     }
 
-    /// One submission: every step's batch and what it counted. `None` when a result has more tiles than a page.
+    /// Every step once, with one wait: its batch and what it counted. `None` when a result has more tiles than a page.
     fn run(&self, rooms: &HashMap<usize, Capacity>, timestamps: Timestamps) -> Result<Option<Run>, Error> {
         let words = (STATUS_WORDS * self.steps.len().max(1)) as u64;
         let status = Arc::new(self.device.arena().take(Purpose::Grid, words)?);
@@ -230,6 +230,8 @@ impl Chain {
         for (index, step) in self.steps.iter().enumerate() {
             let status = Status { buffer: status.clone(), slot: index };
             match recorder.step(&mut recording, step, status, rooms.get(&index).copied())? {
+                // The device begins while the host plans the next step.
+                Recorded::Busy if index + 1 < self.steps.len() => recording.flush()?,
                 Recorded::Busy => {}
                 Recorded::Empty => empty[index] = true,
                 Recorded::Pages => return Ok(None),

@@ -16,6 +16,9 @@ use crate::{Error, Neighbours};
 /// Tiles above which the bits before a tile are summed by a kernel of their own.
 const SUMMED_TILES: usize = 64;
 
+/// Room for lower nodes above which the bits before a group of them are summed by a kernel of their own.
+const SUMMED_LOWER: u32 = 96;
+
 /// Leaves of `list` and a tree that they are related to, as a kernel reads it.
 pub(crate) struct Relative {
     pub(crate) params: RelationParams,
@@ -55,7 +58,7 @@ impl Recorder<'_> {
             lower_at: lower_at as u32,
             sums_at: sums_at as u32,
             groups: lower_groups,
-            summed: u32::from(to.tiles.len() > SUMMED_TILES),
+            summed: u32::from(to.tiles.len() > SUMMED_TILES) | (u32::from(capacity.lower > SUMMED_LOWER) << 1),
         };
         let sources = self.sources(recording, terms, to, lower_at as u32)?;
         for source in &sources {
@@ -206,7 +209,7 @@ impl Recorder<'_> {
         to: &Resident,
         rank: RankParams,
     ) -> Result<(), Error> {
-        if rank.summed != 0 {
+        if rank.summed & 1 != 0 {
             let kernel = self.device.kernel(Program::SumUpper)?;
             recording.dispatch(&kernel, &[("marks", marks.words()?)], &rank, [rank.tiles, 1, 1])?;
         }
@@ -229,8 +232,10 @@ impl Recorder<'_> {
         rank: RankParams,
     ) -> Result<(), Error> {
         let structure = &to.structure;
-        let bindings = [("status", structure.status.bind()?), ("marks", marks.words()?)];
-        recording.dispatch(&self.device.kernel(Program::SumLower)?, &bindings, &rank, [rank.groups, 1, 1])?;
+        if rank.summed & 2 != 0 {
+            let bindings = [("status", structure.status.bind()?), ("marks", marks.words()?)];
+            recording.dispatch(&self.device.kernel(Program::SumLower)?, &bindings, &rank, [rank.groups, 1, 1])?;
+        }
         let bindings = [
             ("marks", marks.words()?),
             ("lower_keys", structure.lower_keys.words()?),

@@ -59,21 +59,78 @@ impl DeviceSurface {
         let bounds = Corners::Vertices { positions, triangles }.bounds(&found)?;
         let frame = Frame::new(&bounds)?;
         let levels = packed_levels(triangles.len());
-        let surface = empty(context, &frame, positions.len(), triangles.len(), &levels)?;
+        let mut surface = empty(context, &frame, positions.len(), triangles.len(), &levels)?;
         surface.check_bindings()?;
-        let mut moving = Moving::empty(context, positions.len(), triangles.len(), &levels, found)?;
-        moving.bounds = Some(bounds);
+        let moving = Moving::empty(context, positions.len(), triangles.len(), &levels, found)?;
+        surface.moving = Some(Box::new(moving));
         let scratch = Scratch::new(context, positions.len(), triangles.len())?;
-        let mut recording = context.record("build").with_timestamps(timestamps);
+        let timings = surface.fill(positions, triangles, &scratch, (frame, bounds), timestamps)?;
+        Ok((surface, timings))
+    }
+
+    /// [`DeviceSurface::build`] in the buffers of a surface that is not needed any more, for meshes that change all the time.
+    ///
+    /// The answers are those of a new surface. With as many vertices and triangles as the old one, which must be one of
+    /// [`DeviceSurface::build`], nothing is allocated but what a build needs while it runs, the first time: that stays with the surface, about
+    /// 40 bytes a triangle and 20 a vertex. In all other cases it is a new build. Timings as [`DeviceSurface::build_timed`].
+    ///
+    /// # Errors
+    /// As [`DeviceSurface::build`], and [`Error::Device`] for buffers of another context; the old surface is gone then.
+    pub fn rebuild(
+        mut self,
+        positions: &DeviceVec<[f32; 3]>,
+        triangles: &DeviceVec<[u32; 3]>,
+        timestamps: Timestamps,
+    ) -> Result<(DeviceSurface, Vec<(String, f64)>), Error> {
+        let (vertices, count) = (positions.len(), triangles.len());
+        let Some(moving) =
+            self.moving.as_mut().filter(|m| m.by_half && m.vertices == vertices && m.firsts.len() == count)
+        else {
+            drop(self);
+            return Self::build_timed(positions, triangles, timestamps);
+        };
+        let bounds = Corners::Vertices { positions, triangles }.bounds(&moving.found)?;
+        let frame = Frame::new(&bounds)?;
+        let scratch = match moving.scratch.take() {
+            Some(scratch) => scratch,
+            None => Box::new(Scratch::new(positions.context(), vertices, count)?),
+        };
+        let timings = self.fill(positions, triangles, &scratch, (frame, bounds), timestamps)?;
+        if let Some(moving) = &mut self.moving {
+            moving.scratch = Some(scratch);
+        }
+        Ok((self, timings))
+    }
+
+    /// Everything but the box, into the buffers that are there.
+    fn fill(
+        &mut self,
+        positions: &DeviceVec<[f32; 3]>,
+        triangles: &DeviceVec<[u32; 3]>,
+        scratch: &Scratch,
+        (frame, bounds): (Frame, Bounds),
+        timestamps: Timestamps,
+    ) -> Result<Vec<(String, f64)>, Error> {
+        let moving = self.moving(positions.len())?;
+        let mut recording = positions.context().record("build").with_timestamps(timestamps);
         recording.clear(&moving.found)?;
-        scratch.record_weld(&moving, &mut recording, positions, triangles)?;
+        // New buffers are zero already, others hold the last build.
+        for words in [&scratch.table, &scratch.least] {
+            recording.clear(words)?;
+        }
+        recording.clear(&moving.vertex_ranges)?;
+        scratch.record_weld(moving, &mut recording, positions, triangles)?;
         moving.record_frame(&mut recording, &frame, positions)?;
-        scratch.record_tree(&moving, &surface, &mut recording, curve_scale(&frame, &bounds))?;
-        moving.record_refit(&surface, &mut recording)?;
+        scratch.record_tree(moving, self, &mut recording, curve_scale(&frame, &bounds))?;
+        moving.record_refit(self, &mut recording)?;
         let most = recording.download_range(&moving.found, 0..1);
         let mut completed = recording.submit()?;
         check_most(completed.take(most)?[0] as usize)?;
-        Ok((DeviceSurface { moving: Some(Box::new(moving)), ..surface }, completed.timings().to_vec()))
+        if let Some(moving) = &mut self.moving {
+            moving.used = OnceLock::new();
+        }
+        self.moved(frame, bounds);
+        Ok(completed.timings().to_vec())
     }
 }
 
@@ -162,12 +219,14 @@ impl Moving {
             facet_normals: context.zeroed("facet_normals", triangles)?,
             node_sums: context.zeroed("node_sums", nodes)?,
             found,
+            scratch: None,
         })
     }
 }
 
 /// What a build needs while it runs.
-struct Scratch {
+#[derive(Debug)]
+pub(super) struct Scratch {
     table: DeviceVec<u32>,
     least: DeviceVec<u32>,
     homes: DeviceVec<u32>,
@@ -181,6 +240,14 @@ struct Scratch {
 }
 
 impl Scratch {
+    /// Bytes on the device.
+    pub(super) fn bytes(&self) -> u64 {
+        let tables = self.table.byte_len() + self.least.byte_len() + self.homes.byte_len();
+        let pairs = self.indices.byte_len() + self.sorted_vertices.byte_len() + self.order.byte_len();
+        let keys = self.keys.byte_len() + self.sorted_keys.byte_len();
+        tables + pairs + keys + self.by_vertex.bytes() + self.along_curve.bytes()
+    }
+
     fn new(context: &Context, vertices: usize, triangles: usize) -> Result<Scratch, Error> {
         let places = (2 * vertices).next_power_of_two();
         let vertex_bits = u32::BITS - (vertices.max(2) as u32 - 1).leading_zeros();

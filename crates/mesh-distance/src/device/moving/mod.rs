@@ -59,6 +59,8 @@ pub(super) struct Moving {
     facet_normals: DeviceVec<[f32; 4]>,
     node_sums: DeviceVec<[f32; 4]>,
     found: DeviceVec<u32>,
+    /// Kept once the surface was built again.
+    scratch: Option<Box<build::Scratch>>,
 }
 
 impl Moving {
@@ -89,6 +91,7 @@ impl Moving {
             facet_normals: context.zeroed("facet_normals", topology.triangles.len())?,
             node_sums: context.zeroed("node_sums", surface.tree().nodes.len())?,
             found: context.zeroed("found", FOUND_WORDS)?,
+            scratch: None,
         })
     }
 
@@ -102,7 +105,14 @@ impl Moving {
         let words = self.kept.byte_len() + self.firsts.byte_len() + self.vertex_corners.byte_len();
         let pairs = self.slots.byte_len() + self.vertex_ranges.byte_len() + self.edge_halves.byte_len();
         let vectors = self.working.byte_len() + self.triangles.byte_len() + self.facet_normals.byte_len();
-        words + pairs + vectors + self.node_infos.byte_len() + self.node_sums.byte_len() + self.found.byte_len()
+        let scratch = self.scratch.as_ref().map_or(0, |scratch| scratch.bytes());
+        scratch
+            + words
+            + pairs
+            + vectors
+            + self.node_infos.byte_len()
+            + self.node_sums.byte_len()
+            + self.found.byte_len()
     }
 
     /// Adds the refit to a recording, from the working coordinates on.

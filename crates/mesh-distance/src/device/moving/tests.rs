@@ -102,3 +102,45 @@ fn cylinders_of_a_device_hold_their_triangles_with_the_pads_of_the_host() {
         assert_eq!(bits(&vectors), bits(&surface.normals().vectors));
     }
 }
+
+/// All that queries read: records, nodes, boxes and the pseudo-normals that records name.
+fn words_of(device: &DeviceSurface) -> Vec<Vec<u32>> {
+    let records: Vec<u32> = device.records.download().unwrap().iter().flat_map(TriangleRecord::words).collect();
+    let vectors = device.normal_vectors.download().unwrap();
+    let features = device.normal_features.download().unwrap();
+    let named = features.iter().flat_map(|f| f[..7].iter().flat_map(|&at| vectors[at as usize].map(f32::to_bits)));
+    vec![records, device.nodes.download().unwrap(), device.boxes.download().unwrap(), named.collect()]
+}
+
+#[test]
+fn a_surface_built_again_is_a_new_one() {
+    let Some(context) = context() else { return };
+    let (knot, cube) = (make::knot(3_000), make::cube(300));
+    let upload = |mesh: &Mesh| {
+        let single: Vec<[f32; 3]> = mesh.positions.iter().map(|p| p.map(|x| x as f32)).collect();
+        (context.upload("positions", &single).unwrap(), context.upload("triangles", &mesh.triangles).unwrap())
+    };
+    // Bent, then with all triangles turned and in another order, then with corners that fall together.
+    let mut turned = bent(&knot);
+    turned.triangles.reverse();
+    turned.triangles.iter_mut().for_each(|t| t.swap(0, 1));
+    let mut flat = knot.clone();
+    flat.positions.iter_mut().for_each(|p| *p = p.map(|x| (4.0 * x).round()));
+    let (positions, triangles) = upload(&knot);
+    let mut device = DeviceSurface::build(&positions, &triangles).unwrap();
+    let mut bytes = Vec::new();
+    for mesh in [bent(&knot), turned, flat, knot.clone(), cube, knot.clone()] {
+        let (positions, triangles) = upload(&mesh);
+        device = device.rebuild(&positions, &triangles, Timestamps::None).unwrap().0;
+        assert_eq!(words_of(&device), words_of(&DeviceSurface::build(&positions, &triangles).unwrap()));
+        bytes.push(context.held_bytes());
+    }
+    // Only the first one allocates what a build needs.
+    assert_eq!(bytes[1..4], [bytes[0]; 3]);
+    // A fault is one of the new mesh, whatever was there before.
+    let (positions, _) = upload(&knot);
+    let triangles =
+        context.upload("triangles", &vec![[0, 1, knot.positions.len() as u32]; knot.triangles.len()]).unwrap();
+    let error = device.rebuild(&positions, &triangles, Timestamps::None).map(|_| ()).unwrap_err();
+    assert!(matches!(error, crate::Error::VertexIndex { triangle: 0, .. }), "{error}");
+}

@@ -87,7 +87,7 @@ impl DeviceSurface {
     }
 
     /// What moving needs, for so many positions.
-    fn moving(&self, positions: usize) -> Result<&Moving, Error> {
+    pub(super) fn moving(&self, positions: usize) -> Result<&Moving, Error> {
         let Some(moving) = &self.moving else {
             let problem =
                 "it was uploaded without what moving needs; DeviceSurface::upload_movable takes that along".into();
@@ -101,7 +101,7 @@ impl DeviceSurface {
     }
 
     /// The buffers hold new positions.
-    fn moved(&mut self, frame: Frame, bounds: Bounds) {
+    pub(super) fn moved(&mut self, frame: Frame, bounds: Bounds) {
         if let Some(moving) = &mut self.moving {
             moving.bounds = Some(bounds);
         }

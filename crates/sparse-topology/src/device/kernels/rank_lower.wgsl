@@ -17,8 +17,14 @@ fn rank_lower(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
     let span = lower_span(count);
     let first = group.x * span;
     var before = 0u;
-    for (var i = local; i < group.x; i += GROUP) {
-        before += marks[params.sums_at + i];
+    if ((params.summed & 2u) != 0u) {
+        for (var i = local; i < group.x; i += GROUP) {
+            before += marks[params.sums_at + i];
+        }
+    } else {
+        for (var i = local; i < min(first, count); i += GROUP) {
+            before += countOneBits(marks[params.lower_at + i]);
+        }
     }
     var base = group_exclusive(before, local).total;
     for (var at = first; at < min(first + span, count); at += GROUP) {

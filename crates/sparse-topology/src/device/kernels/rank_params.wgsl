@@ -10,7 +10,7 @@ struct Params {
     lower_at: u32,
     sums_at: u32,
     groups: u32,
-    // Whether the sums of the groups are at hand; else a group adds all words before its own.
+    // Whether the sums of the groups are at hand (1: of the tiles, 2: of the lower nodes); else a group adds all words before its own.
     summed: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;

@@ -7,7 +7,7 @@
 
 fn bits_before(tile: u32, local: u32) -> u32 {
     var bits = 0u;
-    if (params.summed != 0u) {
+    if ((params.summed & 1u) != 0u) {
         for (var i = local; i < tile; i += GROUP) {
             bits += marks[params.sums_at + i];
         }
