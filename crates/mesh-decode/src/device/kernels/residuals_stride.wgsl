@@ -14,33 +14,39 @@ fn peek(bits: Bits) -> u32 {
     return (bits.first << (bits.at & 31u)) | ((bits.second >> 1u) >> (31u - (bits.at & 31u)));
 }
 
-// A stream of symbols.
-struct Stream { bits: Bits, status: u32, tag: u32, k: u32 }
+// Residuals, whose bits are asked for ahead, and deltas, which are few: their place alone.
+struct Streams { bits: Bits, deltas: u32, status: u32, deltas_status: u32 }
 
-// The next symbol: a code of at most 32 bits from its window, others and wrong ones bit by bit.
-fn next_symbol(stream: ptr<function, Stream>) -> u32 {
-    var bits = (*stream).bits;
-    let word = peek(bits);
+// The next symbol of the stream in use: a code of at most 32 bits from its window, others and wrong ones bit by bit.
+fn next_symbol(streams: ptr<function, Streams>, root: bool, coding: vec4<u32>) -> u32 {
+    var bits = (*streams).bits;
+    let end = bits.end;
+    var at = bits.at;
+    var word = peek(bits);
+    if root {
+        at = (*streams).deltas;
+        word = window(at);
+    }
+    let k = select(coding.w, coding.y, root);
+    let rice = select(coding.z, coding.x, root) == 1u;
     let run = countLeadingZeros(word);
-    let k = (*stream).k;
-    let rice = (*stream).tag == 1u;
     let tail = k + select(run, 0u, rice);
     let length = run + 1u + tail;
-    var value = 0u;
-    var plain = length <= min(bits.end - bits.at, 32u);
-    if plain {
-        value = ((word << run) >> (31u - tail)) - (1u << k) + select(0u, run << k, rice);
-        plain = (value >> k) <= (MAX_SYMBOL >> k);
-    }
-    if plain {
-        advance(&bits, length);
+    var value = ((word << (run & 31u)) >> (31u - min(tail, 31u))) - (1u << k) + select(0u, run << k, rice);
+    if length <= min(end - at, 32u) && (value >> k) <= (MAX_SYMBOL >> k) {
+        if root { (*streams).deltas = at + length; } else { advance(&bits, length); }
     } else {
-        var cursor = Cursor(bits.at, bits.end, (*stream).status);
-        value = symbol(&cursor, (*stream).tag, k);
-        (*stream).status = cursor.status;
-        bits = open_bits(cursor.at, cursor.end);
+        var cursor = Cursor(at, end, select((*streams).status, (*streams).deltas_status, root));
+        value = symbol(&cursor, select(2u, 1u, rice), k);
+        if root {
+            (*streams).deltas = cursor.at;
+            (*streams).deltas_status = cursor.status;
+        } else {
+            (*streams).status = cursor.status;
+            bits = open_bits(cursor.at, end);
+        }
     }
-    (*stream).bits = bits;
+    (*streams).bits = bits;
     return value;
 }
 
@@ -70,30 +76,26 @@ fn read_head(entry: Entry, axis: u32) -> Head {
 fn read_axis(entry: Entry, first_vertex: u32, axis: u32) -> u32 {
     let head = read_head(entry, axis);
     if head.status != 0u { return head.status; }
-    let streams = entry.streams;
-    let starts = vec3<u32>(head.end - entry.residuals, streams[0], streams[1]);
-    let ends = vec3<u32>(streams[0], streams[1], streams[2]);
-    let later_starts = vec3<u32>(streams[2], streams[3], streams[4]);
-    let later_ends = vec3<u32>(streams[3], streams[4], 0u);
-    var stream = Stream(open_bits(entry.residuals + later_starts[axis], entry.end), 0u, head.coding.z, head.coding.w);
-    // Deltas are few: they come from memory as they are.
-    var deltas = Cursor(entry.residuals + starts[axis], entry.end, 0u);
+    let place_of = entry.streams;
+    let starts = vec3<u32>(head.end - entry.residuals, place_of[0], place_of[1]);
+    let ends = vec3<u32>(place_of[0], place_of[1], place_of[2]);
+    let later_starts = vec3<u32>(place_of[2], place_of[3], place_of[4]);
+    let later_ends = vec3<u32>(place_of[3], place_of[4], 0u);
+    var streams = Streams(open_bits(entry.residuals + later_starts[axis], entry.end), entry.residuals + starts[axis], 0u, 0u);
     var place = params.vertices + 3u * first_vertex + axis;
     records[place] = bitcast<u32>(head.anchor);
     var context = records[first_vertex + min(1u, entry.vertices - 1u)];
     for (var step = 1u; step < entry.vertices; step++) {
         let root = (context >> 24u) == ((context >> 16u) & 255u);
         context = records[first_vertex + min(step + 1u, entry.vertices - 1u)];
-        var value = 0u;
-        if root { value = symbol(&deltas, head.coding.x, head.coding.y); } else { value = next_symbol(&stream); }
         place += 3u;
-        records[place] = bitcast<u32>(unzigzag(value));
+        records[place] = bitcast<u32>(unzigzag(next_symbol(&streams, root, head.coding)));
     }
     var fault = NO_FAULT;
-    if axis < 2u && stream.bits.at != entry.residuals + later_ends[axis] { fault = ((8u + 2u * axis) << 8u) | STATUS_STREAM_END; }
-    if stream.status != 0u { fault = ((7u + 2u * axis) << 8u) | stream.status; }
-    if deltas.at != entry.residuals + ends[axis] { fault = ((2u + 2u * axis) << 8u) | STATUS_STREAM_END; }
-    if deltas.status != 0u { fault = ((1u + 2u * axis) << 8u) | deltas.status; }
+    if axis < 2u && streams.bits.at != entry.residuals + later_ends[axis] { fault = ((8u + 2u * axis) << 8u) | STATUS_STREAM_END; }
+    if streams.status != 0u { fault = ((7u + 2u * axis) << 8u) | streams.status; }
+    if streams.deltas != entry.residuals + ends[axis] { fault = ((2u + 2u * axis) << 8u) | STATUS_STREAM_END; }
+    if streams.deltas_status != 0u { fault = ((1u + 2u * axis) << 8u) | streams.deltas_status; }
     return fault;
 }
 
