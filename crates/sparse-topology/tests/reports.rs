@@ -1,4 +1,4 @@
-//! What users of other grid libraries reported, each as the small input that shows it, by its number in the table of docs/sparse-topology.md; the device half is in tests/tests/topology_reports.rs.
+//! What users of other grid libraries reported, each as the small input that shows it, by its number in the table of docs/sparse-topology.md; the device half is in tests/tests/sparse_topology/topology_reports.rs.
 
 mod support;
 
