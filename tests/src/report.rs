@@ -45,6 +45,7 @@ pub fn head(title: &str, context: &Context) -> String {
         ("subgroups", subgroups),
         ("timestamps, passthrough", format!("{}, {}", has(features.timestamps), has(features.passthrough))),
         ("f64, int64", format!("{}, {}", has(features.f64), has(features.int64))),
+        ("self-test of f64", context.doubles().map_or_else(|error| error.to_string(), |outcome| outcome.to_string())),
     ];
     let mut text = format!("# {title}: {}\n\n| | |\n|---|---|\n", info.name);
     for (name, value) in rows {

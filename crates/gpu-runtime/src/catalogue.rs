@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn every_kernel_translates_in_each_form() {
         let target = Target {
-            capabilities: ShaderCapabilities { subgroups: true, ..ShaderCapabilities::default() },
+            capabilities: ShaderCapabilities { subgroups: true, f64: true, int64: true },
             ..Target::default()
         };
         for entry in kernels() {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use bytemuck::Pod;
@@ -11,7 +11,7 @@ use crate::adapter::{self, AdapterInfo, AdapterSelector};
 use crate::arguments::ArgumentCache;
 use crate::kernel::KernelCache;
 use crate::memory::Memory;
-use crate::numerics::{Numerics, NumericsChoice, SubgroupInfo};
+use crate::numerics::{FormOutcome, Numerics, NumericsChoice, SubgroupInfo};
 use crate::pipeline_store::PipelineStore;
 use crate::pool::BufferPool;
 use crate::strict::decorate::FloatControls;
@@ -64,6 +64,7 @@ struct Inner {
     queue: wgpu::Queue,
     numerics: Numerics,
     subgroups: Option<SubgroupInfo>,
+    doubles: OnceLock<FormOutcome>,
     timeout: Duration,
     spin: Duration,
     faults: Arc<Faults>,
@@ -146,6 +147,7 @@ impl Context {
             queue,
             numerics: Numerics::untested(),
             subgroups: None,
+            doubles: OnceLock::new(),
             timeout: options.timeout,
             spin: options.spin.unwrap_or(if hardware { Duration::from_micros(200) } else { Duration::ZERO }),
             faults,
@@ -181,6 +183,18 @@ impl Context {
     /// Which strict form the kernels take, and what the self-test saw in each.
     pub fn numerics(&self) -> &Numerics {
         &self.inner.numerics
+    }
+
+    /// What the self-test of f64 saw in this context's form: run when first asked, since few programs use f64.
+    ///
+    /// # Errors
+    /// [`Error::Limit`] where the device lacks 64-bit floats or integers, [`Error::SelfTest`] where a word is not the CPU's, and device errors.
+    pub fn doubles(&self) -> Result<&FormOutcome, Error> {
+        if let Some(outcome) = self.inner.doubles.get() {
+            return Ok(outcome);
+        }
+        let outcome = numerics::doubles(self)?;
+        Ok(self.inner.doubles.get_or_init(|| outcome))
     }
 
     /// Subgroup sizes, where the device has subgroups, the options allow them, and the self-test confirmed that

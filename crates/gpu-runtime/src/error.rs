@@ -49,7 +49,7 @@ pub enum Error {
         /// The last form tried.
         form: String,
         /// Pattern, input, expected and got bits.
-        fault: SelfTestFault,
+        fault: Box<SelfTestFault>,
     },
     /// A kernel's WGSL does not parse, validate or translate.
     #[error("{0}")]

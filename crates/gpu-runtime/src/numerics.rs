@@ -155,13 +155,34 @@ fn outcome(context: &Context, form: Form) -> Result<FormOutcome, Error> {
     })
 }
 
+/// The self-test of f64 in the form of the context; [`FormOutcome::NotTried`] where that is none.
+pub(crate) fn doubles(context: &Context) -> Result<FormOutcome, Error> {
+    let (adapter, features) = (context.adapter(), context.adapter().features);
+    if !features.f64 || !features.int64 {
+        let lacking = if features.f64 { "integers" } else { "floats" };
+        let what = format!("arithmetic in f64 on {}, {lacking}", adapter.name);
+        return Err(Error::Limit { what, needed: 64, allowed: 32, unit: "bits" });
+    }
+    let form = context.numerics().form;
+    if form == Form::Off {
+        return Ok(FormOutcome::NotTried);
+    }
+    match self_test::run_doubles(context, form)? {
+        Ok(report) => Ok(FormOutcome::Passed(report)),
+        Err(fault) => {
+            let (adapter, form) = (adapter.name.clone(), format!("{form}, f64"));
+            Err(Error::SelfTest { adapter, form, fault: Box::new(fault) })
+        }
+    }
+}
+
 /// Why no form is left: the fault of the last form tried, or that there was none to try.
 fn refusal(adapter: String, forms: &[Form], numerics: &Numerics) -> Error {
     let of = |form: Form| if form == Form::Decorated { &numerics.decorated } else { &numerics.guarded };
     for &form in forms.iter().rev() {
         match of(form) {
             FormOutcome::Failed(fault) => {
-                return Error::SelfTest { adapter, form: form.to_string(), fault: fault.clone() };
+                return Error::SelfTest { adapter, form: form.to_string(), fault: Box::new(fault.clone()) };
             }
             FormOutcome::Unavailable(reason) => {
                 return Error::FormUnavailable { adapter, form: form.to_string(), reason: reason.clone() };

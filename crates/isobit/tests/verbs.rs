@@ -44,6 +44,11 @@ fn adapters_are_listed_even_when_there_are_none() {
         for form in ["decorated", "guarded"] {
             assert!(adapter["self_test"][form].is_string(), "{form}: {adapter}");
         }
+        // Of f64 where the device has it.
+        let features = &adapter["features"];
+        let both = features["f64"] == true && features["int64"] == true;
+        let passed = adapter["self_test"]["f64"].as_str().is_some_and(|verdict| verdict.starts_with("passed"));
+        assert!(passed == both, "{adapter}");
         assert!(adapter["limits"]["max_binding_bytes"].as_u64() > Some(0), "{adapter}");
     }
     assert!(!isobit(&["adapters"]).stdout.trim().is_empty());

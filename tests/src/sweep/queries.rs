@@ -209,7 +209,7 @@ impl<R: Precision> Check<'_, R> {
             let got = words(&self.device.grid_distance(&grid, sign, squared, &go_on)?);
             outcome.compare(&expected, &got, |index| format!("{sign:?}, cell {index}"));
         }
-        let points = self.points(7, self.count / 200);
+        let points = self.points(7, self.count / 1000);
         for sign in [Sign::Winding, Sign::Rays, Sign::SolidAngle] {
             let expected = words(&self.surface.distance_cpu(&points, sign, false)?);
             let got = words(&self.device.distance(&points, sign, false)?);
@@ -222,7 +222,7 @@ impl<R: Precision> Check<'_, R> {
     /// By all triangles for a few points, by expansions for more.
     fn numbers(&self, outcome: &mut Outcome) -> Result<(), Error> {
         let points = self.points(9, self.count / 10);
-        let few = self.count / 200;
+        let few = self.count / 1000;
         let expansions = [Criterion::Radius, Criterion::Diagonal].map(|c| (WindingOptions::new(2.0, c), points.len()));
         for (options, count) in [(WindingOptions::EXACT, few)].into_iter().chain(expansions) {
             let points = &points[..count];

@@ -10,7 +10,7 @@ pub(crate) const COUNT: u32 = 1024;
 
 /// Inputs of all patterns, in the order of [`PATTERNS`].
 pub(crate) fn all() -> Vec<Input> {
-    let mut generator = Generator(0x1505_2026);
+    let mut generator = Generator::new();
     let indices = PATTERNS.iter().flat_map(|pattern| (0..COUNT).map(move |index| (pattern, index)));
     indices.map(|(pattern, index)| (pattern.input)(&mut generator, index)).collect()
 }
@@ -19,6 +19,20 @@ pub(crate) fn all() -> Vec<Input> {
 pub(crate) struct Generator(u64);
 
 impl Generator {
+    pub(super) fn new() -> Generator {
+        Generator(0x1505_2026)
+    }
+
+    /// Bits of a normal f64 of either sign with its exponent in `low..=high`; one significand in eight has few bits.
+    pub(super) fn double(&mut self, low: i32, high: i32) -> u64 {
+        let (upper, lower) = (self.word(), self.word());
+        let lower = if lower >> 29 == 0 { 0 } else { lower };
+        let sign = u64::from(upper & 0x8000_0000) << 32;
+        sign | (((self.between(low, high) + 1023) as u64) << 52)
+            | u64::from(upper & 0x000f_ffff) << 32
+            | u64::from(lower)
+    }
+
     fn word(&mut self) -> u32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -3,13 +3,14 @@
 //! It is evidence about one device and driver. The guarantee rests on what `NoContraction` and the guards promise; the
 //! test notices drivers that do not keep it.
 
+mod doubles;
 mod inputs;
 mod lanes;
 mod patterns;
 mod run;
 
 pub(crate) use inputs::{COUNT, all as inputs};
-pub(crate) use run::{run, run_lanes};
+pub(crate) use run::{run, run_doubles, run_lanes};
 
 use std::fmt;
 
@@ -33,7 +34,9 @@ pub(crate) fn kernels() -> Vec<KernelEntry> {
         let constants = vec![("WORKGROUP", Constant::U32(workgroup))];
         KernelEntry { name: lanes::KERNEL, constants, modules: vec![lanes::MODULE], trusted }
     });
-    [patterns].into_iter().chain(lanes).collect()
+    let (modules, constants) = (doubles::MODULES.to_vec(), Vec::new());
+    let doubles = KernelEntry { name: doubles::KERNEL, constants, modules, trusted };
+    [patterns].into_iter().chain(lanes).chain([doubles]).collect()
 }
 
 /// What a device does with subnormal operands and results of `+` and `*`. It never shows in a result of a kernel.
@@ -86,15 +89,21 @@ pub struct SelfTestFault {
     /// Name of the pattern.
     pub pattern: String,
     /// Bits of the four operands.
-    pub input: [u32; 4],
+    pub input: [u64; 4],
     /// Bits of the two results on the CPU.
-    pub expected: [u32; 2],
+    pub expected: [u64; 2],
     /// Bits of the two results on the device.
-    pub got: [u32; 2],
+    pub got: [u64; 2],
     /// Inputs of this pattern with a wrong result.
     pub wrong: usize,
     /// Inputs of this pattern.
     pub of: usize,
+}
+
+/// An input and the words that it must give.
+pub(crate) struct Case {
+    pub(crate) input: [u64; 4],
+    pub(crate) expected: [u64; 2],
 }
 
 /// Compares the words of a device, two for each of [`inputs`], with the CPU's.
@@ -103,34 +112,51 @@ pub struct SelfTestFault {
 /// The first input of the first pattern with another result. Missing words are wrong.
 pub(crate) fn check(words: &[[u32; 2]]) -> Result<FormReport, SelfTestFault> {
     let inputs = inputs();
-    let (recorded, compared) = PATTERNS.split_last().map_or((None, PATTERNS), |(last, rest)| (Some(last), rest));
-    let got = |at: usize| words.get(at).copied().unwrap_or([!0; 2]);
+    let of_pattern = |(pattern, inputs): (&patterns::Pattern, &[[u32; 4]])| -> Vec<Case> {
+        let twin = pattern.twin;
+        inputs.iter().map(|v| Case { input: v.map(u64::from), expected: twin(*v).map(u64::from) }).collect()
+    };
+    let cases: Vec<Case> = PATTERNS.iter().zip(inputs.chunks(COUNT as usize)).flat_map(of_pattern).collect();
+    let names: Vec<&str> = PATTERNS.iter().map(|pattern| pattern.name).collect();
+    let words: Vec<[u64; 2]> = words.iter().map(|pair| pair.map(u64::from)).collect();
+    compare(&names, &cases, &words, 0x7fff_ffff)
+}
+
+/// Compares words pattern by pattern, [`COUNT`] cases each; the last pattern is that of subnormals, which is recorded. `size` masks a sign.
+pub(crate) fn compare(
+    names: &[&str],
+    cases: &[Case],
+    words: &[[u64; 2]],
+    size: u64,
+) -> Result<FormReport, SelfTestFault> {
+    let patterns = names.len() - 1;
     let count = COUNT as usize;
-    for (index, pattern) in compared.iter().enumerate() {
-        let cases = index * count..(index + 1) * count;
-        let mut wrong = cases.filter(|at| *at >= words.len() || got(*at) != (pattern.twin)(inputs[*at]));
+    let got = |at: usize| words.get(at).copied().unwrap_or([!0; 2]);
+    for (index, name) in names[..patterns].iter().enumerate() {
+        let own = index * count..(index + 1) * count;
+        let mut wrong = own.filter(|at| *at >= words.len() || got(*at) != cases[*at].expected);
         if let Some(first) = wrong.next() {
             return Err(SelfTestFault {
-                pattern: pattern.name.to_owned(),
-                input: inputs[first],
-                expected: (pattern.twin)(inputs[first]),
+                pattern: (*name).to_owned(),
+                input: cases[first].input,
+                expected: cases[first].expected,
                 got: got(first),
                 wrong: 1 + wrong.count(),
                 of: count,
             });
         }
     }
-    let first = compared.len() * count;
-    let expected = inputs[first..].iter().flat_map(|input| recorded.map_or([0; 2], |pattern| (pattern.twin)(*input)));
-    let subnormals = subnormals(expected.zip((first..).flat_map(got)));
-    Ok(FormReport { patterns: compared.len(), words: 2 * first, subnormals })
+    let first = patterns * count;
+    let expected = cases[first..].iter().flat_map(|case| case.expected);
+    let subnormals = subnormals(expected.zip((first..).flat_map(got)), size);
+    Ok(FormReport { patterns, words: 2 * first, subnormals })
 }
 
-fn subnormals(words: impl Iterator<Item = (u32, u32)>) -> Subnormals {
+fn subnormals(words: impl Iterator<Item = (u64, u64)>, size: u64) -> Subnormals {
     let (mut kept, mut flushed) = (true, true);
     for (expected, got) in words {
         kept &= got == expected;
-        flushed &= got & 0x7fff_ffff == 0;
+        flushed &= got & size == 0;
     }
     match (kept, flushed) {
         (true, _) => Subnormals::Kept,
@@ -165,7 +191,8 @@ mod tests {
             words[at][at % 2] ^= 1;
             let fault = check(&words).unwrap_err();
             assert_eq!(fault.pattern, PATTERNS[at / COUNT as usize].name);
-            assert_eq!((fault.got, fault.expected, fault.wrong), (words[at], right[at], 1));
+            let wide = |pair: [u32; 2]| pair.map(u64::from);
+            assert_eq!((fault.got, fault.expected, fault.wrong), (wide(words[at]), wide(right[at]), 1));
         }
     }
 

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::lanes;
-use super::{COUNT, FormReport, KERNEL, MODULES, SelfTestFault, check, inputs};
+use super::{COUNT, FormReport, KERNEL, MODULES, SelfTestFault, check, doubles, inputs};
 use crate::compose::Constant;
 use crate::kernel::KernelSource;
 use crate::numerics::{Form, SubgroupInfo};
@@ -18,6 +18,15 @@ struct Params {
     count: u32,
     zero: u32,
     per_pattern: u32,
+    unused: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+struct DoubleParams {
+    count: u32,
+    zero: u32,
+    pattern: u32,
     unused: u32,
 }
 
@@ -39,6 +48,28 @@ pub(crate) fn run(context: &Context, form: Form) -> Result<Result<FormReport, Se
     let download = recording.download(&outputs);
     let words = recording.submit()?.take(download)?;
     Ok(check(&words))
+}
+
+/// The same for f64, on devices that have it.
+///
+/// # Errors
+/// Device errors; words that differ are the inner error.
+pub(crate) fn run_doubles(context: &Context, form: Form) -> Result<Result<FormReport, SelfTestFault>, Error> {
+    let source = KernelSource { name: doubles::KERNEL, constants: &[], modules: &doubles::MODULES, trusted: false };
+    let kernel = context.kernels().get(context, &source, form)?;
+    // Pattern by pattern, in buffers that every device and every limit of a test allows.
+    let mut words = Vec::new();
+    for (pattern, cases) in doubles::inputs().chunks(COUNT as usize).enumerate() {
+        let inputs = context.upload("self-test inputs of f64", cases)?;
+        let outputs = context.zeroed::<[u64; 2]>("self-test outputs of f64", cases.len())?;
+        let mut recording = context.record("self-test of f64");
+        let params = DoubleParams { count: COUNT, zero: 0, pattern: pattern as u32, unused: 0 };
+        let bindings = [("inputs", inputs.bind()), ("outputs", outputs.bind())];
+        recording.dispatch(&kernel, &bindings, &params, [COUNT.div_ceil(WORKGROUP), 1, 1])?;
+        let download = recording.download(&outputs);
+        words.extend(recording.submit()?.take(download)?);
+    }
+    Ok(doubles::check(&words))
 }
 
 /// Whether consecutive local indices are consecutive lanes; `None` where they are not or the kernel does not compile.
@@ -92,6 +123,13 @@ mod tests {
             println!("{adapter}: {outcome:?}");
             if OPTIMISING.iter().any(|name| adapter.name.contains(name)) {
                 assert!(outcome.is_err(), "{adapter}");
+            }
+            if adapter.features.f64 && adapter.features.int64 {
+                let outcome = run_doubles(&context, Form::Off).unwrap();
+                println!("{adapter}, f64: {outcome:?}");
+                if OPTIMISING.iter().any(|name| adapter.name.contains(name)) {
+                    assert!(outcome.is_err(), "{adapter}, f64");
+                }
             }
         }
     }

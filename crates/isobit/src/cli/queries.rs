@@ -21,7 +21,7 @@ pub(crate) struct QueryArgs {
     /// Points farther than this are misses: distance inf, triangle -1
     #[arg(long, value_name = "D", value_parser = crate::options::not_negative, allow_negative_numbers = true)]
     pub(crate) max_distance: Option<f64>,
-    /// Numbers of the distances and of u, v: f32, or f64 with the signs none, pseudo-normal and rays (a device needs 64-bit floats)
+    /// Numbers of the distances and of u, v: f32 or f64 (a device needs 64-bit floats)
     #[arg(long, value_name = "f32|f64", default_value = "f32")]
     pub(crate) precision: Precision,
     /// What the table holds, of distance, square, point (x, y, z: the closest point), triangle, uv (weights of the triangle's second and third
@@ -54,7 +54,7 @@ pub(crate) struct MarkArgs {
     /// How inside is decided: auto (the mesh report decides), pseudo-normal, winding, rays or solid-angle
     #[arg(long, default_value = "auto", value_name = "SIGN")]
     pub(crate) sign: SignChoice,
-    /// Numbers of the distances and tests: f32, or f64 with the signs pseudo-normal and rays (a device needs 64-bit floats)
+    /// Numbers of the distances and tests: f32 or f64 (a device needs 64-bit floats)
     #[arg(long, value_name = "f32|f64", default_value = "f32")]
     pub(crate) precision: Precision,
     /// When a cell is cut

@@ -56,6 +56,8 @@ mod gpu {
     struct Verdict {
         decorated: String,
         guarded: String,
+        /// In the form chosen, where the device has f64.
+        doubles: Option<String>,
         chosen: Option<String>,
         subgroups: Option<(u32, u32)>,
     }
@@ -68,6 +70,7 @@ mod gpu {
         };
         match Context::new(&options(NumericsChoice::Auto)) {
             Ok(context) => Verdict {
+                doubles: doubles(&context),
                 decorated: context.numerics().decorated.to_string(),
                 guarded: context.numerics().guarded.to_string(),
                 chosen: Some(context.numerics().form.to_string()),
@@ -80,9 +83,15 @@ mod gpu {
                     Err(error) => error.to_string(),
                 };
                 let (decorated, guarded) = (why(NumericsChoice::Decorated), why(NumericsChoice::Guarded));
-                Verdict { decorated, guarded, chosen: None, subgroups: None }
+                Verdict { decorated, guarded, doubles: None, chosen: None, subgroups: None }
             }
         }
+    }
+
+    fn doubles(context: &Context) -> Option<String> {
+        let features = context.adapter().features;
+        let said = || context.doubles().map_or_else(|error| error.to_string(), |outcome| outcome.to_string());
+        (features.f64 && features.int64).then(said)
     }
 
     pub(super) fn describe(adapter: &AdapterInfo) -> Listed {
@@ -112,7 +121,7 @@ mod gpu {
                 "passthrough": f.passthrough,
                 "pipeline_cache": f.pipeline_cache,
             },
-            "self_test": {"decorated": verdict.decorated, "guarded": verdict.guarded},
+            "self_test": {"decorated": verdict.decorated, "guarded": verdict.guarded, "f64": verdict.doubles},
             "numerics": verdict.chosen,
             "subgroups": verdict.subgroups.map_or(Value::Null, |(low, high)| json!([low, high])),
         });
@@ -127,7 +136,7 @@ mod gpu {
         let features: Vec<&str> = named.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect();
         let summary = format!(
             "{adapter}\n  limits     binding {}, buffer {}, {} storage buffers, {} invocations, {} of workgroup memory\n  \
-             features   {}\n  decorated  {}\n  guarded    {}\n  chosen     {}\n",
+             features   {}\n  decorated  {}\n  guarded    {}\n  f64        {}\n  chosen     {}\n",
             readable(l.max_binding_bytes),
             readable(l.max_buffer_bytes),
             l.max_storage_buffers,
@@ -136,6 +145,7 @@ mod gpu {
             if features.is_empty() { "none".to_owned() } else { features.join(", ") },
             verdict.decorated,
             verdict.guarded,
+            verdict.doubles.as_deref().unwrap_or("none"),
             verdict.chosen.as_deref().unwrap_or("none: this adapter is not used"),
         );
         Listed { object, summary }

@@ -32,7 +32,7 @@ impl<R: Precision> DeviceSurface<R> {
     ///
     /// # Errors
     /// [`Error::Device`] with the bytes needed and allowed when the device cannot hold or bind an array, and with the bits of a number needed
-    /// and allowed where the surface is of f64 and the device lacks 64-bit floats or integers.
+    /// and allowed where the surface is of f64 and the device lacks 64-bit floats or integers, or fails the self-test of f64.
     pub fn upload(context: &Context, surface: &Surface<R>) -> Result<DeviceSurface<R>, Error> {
         require_numbers::<R>(context)?;
         let uploaded = DeviceSurface {
@@ -162,10 +162,14 @@ fn node_words(tree: &Tree) -> Vec<u32> {
     words
 }
 
-/// Whether the device computes with these numbers.
+/// Whether the device computes with these numbers, and as the CPU does.
 fn require_numbers<R: Precision>(context: &Context) -> Result<(), Error> {
     let (adapter, features) = (context.adapter(), context.adapter().features);
-    if R::WORDS == 1 || (features.f64 && features.int64) {
+    if R::WORDS == 1 {
+        return Ok(());
+    }
+    if features.f64 && features.int64 {
+        context.doubles()?;
         return Ok(());
     }
     let lacking = if features.f64 { "integers" } else { "floats" };
