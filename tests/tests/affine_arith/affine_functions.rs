@@ -207,6 +207,15 @@ fn exponentials_and_roots_give_the_words_of_the_cpu() {
     compare_functions(GROUPS[1]);
 }
 
+/// Functions that get steeper on both sides of an inflection have slopes of their own.
+#[test]
+fn inflections_give_the_words_of_the_cpu() {
+    let boxes = boxes(1000);
+    for context in contexts() {
+        ["x^3", "sinh(x)", "asin(x)"].iter().for_each(|text| compare_parts(&context, text, &boxes));
+    }
+}
+
 /// lavapipe takes more than a minute to compile these; affine_words has the ranges.
 #[test]
 #[ignore = "long: cargo nextest run -p conformance --test affine_functions --run-ignored only"]

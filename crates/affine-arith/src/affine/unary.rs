@@ -7,6 +7,7 @@
 use super::critical::{critical_points, derivative};
 use super::{Affine, inflate, product, sum};
 use crate::directed::{add_down, add_up, mul_down, mul_up};
+use crate::elementary::constants;
 use crate::function::Unary;
 use crate::interval::{Interval, Sign};
 use crate::real::Real;
@@ -159,7 +160,38 @@ fn slope<T: Real>(function: Unary, range: Interval<T>, ends: [Interval<T>; 2]) -
         return T::ZERO;
     }
     let alpha = (ends[1].mid() - ends[0].mid()).div_rn(range.hi - range.lo);
-    if alpha.abs() >= T::TINY && alpha.is_bounded() { alpha } else { T::ZERO }
+    let alpha = if alpha.abs() >= T::TINY && alpha.is_bounded() { alpha } else { T::ZERO };
+    match inflection(function, range) {
+        Some((at, steepness)) => bent(alpha, range, at, steepness),
+        None => alpha,
+    }
+}
+
+/// The inflection near the range of a function that gets steeper on both sides of it, and its slope there.
+fn inflection<T: Real>(function: Unary, range: Interval<T>) -> Option<(T, T)> {
+    let pi = T::double_word(constants::PI).high;
+    let turns = || range.mid() * T::from_f64(std::f64::consts::FRAC_1_PI);
+    match function {
+        Unary::Tan => Some(((turns() + T::HALF).floor() * pi, T::ONE)),
+        Unary::Cot => Some(((turns().floor() + T::HALF) * pi, T::MINUS_ONE)),
+        Unary::Sinh | Unary::Asin | Unary::Atanh => Some((T::ZERO, T::ONE)),
+        Unary::Acos => Some((T::ZERO, T::MINUS_ONE)),
+        Unary::Powi(n) if n >= 3 && n % 2 == 1 => Some((T::ZERO, T::ZERO)),
+        _ => None,
+    }
+}
+
+/// A slope between that of the secant and that at an inflection inside the range. For x^3 over [-a, b] the best one is 3/4 b^2 where b/2 < a <= b,
+/// while the secant's is a^2 - a b + b^2: both the error and the range of the form become smaller. Any number is sound.
+fn bent<T: Real>(alpha: T, range: Interval<T>, at: T, steepness: T) -> T {
+    let (left, right) = (at - range.lo, range.hi - at);
+    let (near, far) = (left.smaller(right), left.larger(right));
+    let t = near.div_rn(far);
+    let weight = T::ONE - (T::ONE - T::HALF * T::HALF).div_rn((T::ONE - t) + t * t);
+    let less = (weight * (alpha - steepness)).snap(T::TINY);
+    let inside = near > T::ZERO && t > T::HALF && alpha != T::ZERO;
+    let slope = if inside { alpha - less } else { alpha };
+    if slope.abs() >= T::TINY && slope.is_bounded() { slope } else { T::ZERO }
 }
 
 /// Beyond it, critical points of sine and cosine are not looked for.

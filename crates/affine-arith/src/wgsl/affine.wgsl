@@ -400,6 +400,22 @@ fn secant(low: Interval, high: Interval, range: Interval) -> f32 {
     return select(0.0, alpha, (abs(alpha) >= TINY) & is_bounded(alpha));
 }
 
+// A slope between that of the secant and that at an inflection inside the range. For x^3 over [-a, b] the best one is 3/4 b^2 where b/2 < a <= b,
+// while the secant's is a^2 - a b + b^2: both the error and the range of the form become smaller. Any number is sound.
+fn bent(alpha: f32, range: Interval, at: f32, steepness: f32) -> f32 {
+    let left = at - range.lo;
+    let right = range.hi - at;
+    let near = smaller(left, right);
+    let far = larger(left, right);
+    let t = div_rn(near, far);
+    let weight = 1.0 - div_rn(0.75, (1.0 - t) + t * t);
+    let product = weight * (alpha - steepness);
+    let less = select(product, 0.0, abs(product) < TINY);
+    let inside = (near > 0.0) & (t > 0.5) & (alpha != 0.0);
+    let slope = select(alpha, alpha - less, inside);
+    return select(0.0, slope, (abs(slope) >= TINY) & is_bounded(slope));
+}
+
 // No slope where a wave has too many turns, or where they are too far away to be found.
 fn wave_slope(range: Interval, most: f32, slope: f32) -> f32 {
     return select(slope, 0.0, (interval_width(range) > most) | (interval_magnitude(range) > 65536.0));

@@ -192,6 +192,11 @@ fn unary(name: &str, defined: &str, critical: &str, derivative: &str) -> String 
     let over = if clipped { "Interval(larger(x.lo, 0.0), larger(x.hi, 0.0))" } else { "x" };
     let secant = "secant(low, high, range)";
     let slope = match name {
+        "tan" => format!("bent({secant}, range, floor(interval_mid(range) * INVERSE_PI + 0.5) * PI_WORD.high, 1.0)"),
+        "cot" => format!("bent({secant}, range, (floor(interval_mid(range) * INVERSE_PI) + 0.5) * PI_WORD.high, -1.0)"),
+        "sinh" | "asin" | "atanh" => format!("bent({secant}, range, 0.0, 1.0)"),
+        "acos" => format!("bent({secant}, range, 0.0, -1.0)"),
+        power if is_odd_power(power) => format!("bent({secant}, range, 0.0, 0.0)"),
         "sin" | "cos" => format!("wave_slope(range, 12.0, {secant})"),
         "sinpi" | "cospi" => format!("wave_slope(range, 4.0, {secant})"),
         _ => secant.to_owned(),
@@ -214,6 +219,11 @@ fn unary(name: &str, defined: &str, critical: &str, derivative: &str) -> String 
     let template = template.replace("POINTS", &format!("{}u", points(critical)));
     text += &template.replace("KINK", if kink { kinked } else { "// No kinks." });
     text
+}
+
+/// Whether this is the name of x^n with an odd n from 3 on.
+fn is_odd_power(name: &str) -> bool {
+    name.strip_prefix("powi_").and_then(|n| n.parse::<i32>().ok()).is_some_and(|n| n >= 3 && n % 2 == 1)
 }
 
 /// Powers of forms with a fixed exponent.
@@ -306,6 +316,7 @@ fn header(n: usize, text: &mut String) {
         ("STIRLING_TO", f32::ONE.scale_pow2(digits + 2)),
         ("GAMMA_MOST", f32::from_i32(tables.gamma_most)),
         ("GAMMA_LEAST", f32::from_i32(tables.gamma_least)),
+        ("INVERSE_PI", f32::from_f64(std::f64::consts::FRAC_1_PI)),
         ("INVERSE_LIMIT", f32::ONE.div_rn(f32::LIMIT)),
         ("LGAMMA_SMALL", f32::ONE.scale_pow2(4 - 2 * digits)),
     ];
