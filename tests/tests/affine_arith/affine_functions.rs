@@ -4,7 +4,7 @@
 //! interval_functions.wgsl, elementary.wgsl and double_word.wgsl.
 
 use affine_arith::{Affine, BoxQuery, Interval, Mixed, Model, Plan, Unary};
-use conformance::adapters::open_all;
+use conformance::adapters::{STRICT_FORMS, open_all};
 use gpu_runtime::translate::{FloatFinding, Target, Translation};
 use gpu_runtime::{Context, ContextOptions, Form, KernelSource, NumericsChoice, WgslModule};
 
@@ -207,18 +207,45 @@ fn exponentials_and_roots_give_the_words_of_the_cpu() {
     compare_functions(GROUPS[1]);
 }
 
+/// Ranges with a multiple of pi/2 inside, 0 in half of them, mostly so near the middle that slopes at inflections are taken.
+fn inflected(count: usize) -> Vec<[Interval<f32>; 2]> {
+    let mut state = 5;
+    let mut range = |i: usize| {
+        let at = if i.is_multiple_of(2) {
+            0.0
+        } else {
+            (random(&mut state) * 13.0 - 6.0).floor() * std::f64::consts::FRAC_PI_2
+        };
+        let half = [1e-30, 1e-4, 0.3, 0.9, 1.5][i % 5] * (0.1 + random(&mut state));
+        let middle = at + (random(&mut state) - 0.5) * half;
+        Interval::from_f64(middle - half).join(Interval::from_f64(middle + half))
+    };
+    (0..count).map(|i| [range(i), range(i / 2 + 1)]).collect()
+}
+
+fn compare_inflections(texts: &[&str]) {
+    let boxes = inflected(2000);
+    for context in open_all(&ContextOptions::default(), &STRICT_FORMS) {
+        texts.iter().for_each(|text| compare_parts(&context, text, &boxes));
+    }
+}
+
 /// Functions that get steeper on both sides of an inflection have slopes of their own.
 #[test]
 fn inflections_give_the_words_of_the_cpu() {
-    let boxes = boxes(1000);
-    for context in contexts() {
-        ["x^3", "sinh(x)", "asin(x)"].iter().for_each(|text| compare_parts(&context, text, &boxes));
-    }
+    compare_inflections(&["x^3", "sinh(x)", "asin(x)", "acos(x)", "atanh(x)"]);
+}
+
+/// The kernels of these take a minute and more to compile, too.
+#[test]
+#[ignore = "long: cargo nextest run -p conformance --test affine_arith --run-ignored only"]
+fn inflections_of_waves_give_the_words_of_the_cpu() {
+    compare_inflections(&["tan(x)", "cot(x)"]);
 }
 
 /// lavapipe takes more than a minute to compile these; affine_words has the ranges.
 #[test]
-#[ignore = "long: cargo nextest run -p conformance --test affine_functions --run-ignored only"]
+#[ignore = "long: cargo nextest run -p conformance --test affine_arith --run-ignored only"]
 fn waves_give_the_words_of_the_cpu() {
     compare_functions(GROUPS[2]);
 }
