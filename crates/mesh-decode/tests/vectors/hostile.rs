@@ -93,7 +93,7 @@ fn damaged_stride_files_say_where() {
     // The first strip's length follows the three counts.
     refused(name, &[(112 + 6, &[255, 255])], "unit 0: bit 64: a count is 65535, expected 1");
     // Behind it stands the first vertex token: a place on the empty list.
-    refused(name, &[(112 + 8, &[0])], "unit 0: bit 70: vertex token 0 is not canonical, allowed are values below 0");
+    refused(name, &[(112 + 8, &[0])], "unit 0: bit 70: place 0 of the list of recent vertices, which is empty here");
     let container = "stride/tetra.dpr4";
     refused(container, &[(4, &[4])], "stride-dpr4: container version 4, supported is 3");
     refused(
