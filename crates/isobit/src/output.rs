@@ -156,7 +156,15 @@ impl OutputFile {
     /// Writes the whole file with `fill` and renames it into place; on any error nothing is left behind and what was
     /// there before stays.
     pub(crate) fn write(&self, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
-        self.write_at(|path| {
+        self.prepare(fill)?.place()
+    }
+
+    /// Writes the whole file beside its place: for files that belong together, which are put there when all of them are whole.
+    pub(crate) fn prepare(
+        &self,
+        fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<Prepared<'_>, Failure> {
+        self.prepare_at(|path| {
             let failed = |e: std::io::Error| Failure::io(&self.asked, "write", &e);
             let mut writer = BufWriter::with_capacity(1 << 20, File::create_new(path).map_err(failed)?);
             fill(&mut writer).map_err(failed)?;
@@ -167,11 +175,30 @@ impl OutputFile {
     /// Lets `save` write the file at a path that it is given, for writers that choose by the extension or open their file
     /// themselves; then renames as [`OutputFile::write`] does.
     pub(crate) fn write_at(&self, save: impl FnOnce(&Path) -> Result<(), Failure>) -> Result<(), Failure> {
+        self.prepare_at(save)?.place()
+    }
+
+    fn prepare_at(&self, save: impl FnOnce(&Path) -> Result<(), Failure>) -> Result<Prepared<'_>, Failure> {
         let folder = self.create()?;
         let path = folder.path().join(self.target.file_name().unwrap_or_default());
         save(&path)?;
+        Ok(Prepared { output: self, path, _folder: folder })
+    }
+}
+
+/// A whole file beside its place; gone when it is dropped.
+#[must_use]
+pub(crate) struct Prepared<'a> {
+    output: &'a OutputFile,
+    path: PathBuf,
+    _folder: Unfinished,
+}
+
+impl Prepared<'_> {
+    /// Renames it into its place.
+    pub(crate) fn place(self) -> Result<(), Failure> {
         let _list = unfinished();
-        fs::rename(&path, &self.target).map_err(|e| Failure::io(&self.asked, "write", &e))
+        fs::rename(&self.path, &self.output.target).map_err(|e| Failure::io(&self.output.asked, "write", &e))
     }
 }
 
@@ -200,6 +227,20 @@ mod tests {
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).expect("read the folder");
         entries.map(|e| e.expect("entry").file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn a_prepared_file_is_in_its_place_only_when_it_is_put_there() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("a.bin");
+        fs::write(&path, b"old").expect("write");
+        let output = OutputFile::check(&path).expect("check");
+        drop(output.prepare(|w| w.write_all(b"given up")).expect("prepare"));
+        assert_eq!((fs::read(&path).expect("read"), names(folder.path())), (b"old".to_vec(), vec!["a.bin".to_owned()]));
+        let prepared = output.prepare(|w| w.write_all(b"new")).expect("prepare");
+        assert_eq!(fs::read(&path).expect("read"), b"old");
+        prepared.place().expect("place");
+        assert_eq!((fs::read(&path).expect("read"), names(folder.path())), (b"new".to_vec(), vec!["a.bin".to_owned()]));
     }
 
     #[test]

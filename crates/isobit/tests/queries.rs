@@ -91,6 +91,7 @@ fn bad_queries_are_refused() {
     let good = folder.file("good.csv", "0,0,0\n");
     let query = |options: &[&str]| isobit(&[&["query", &mesh, "--points", &good], options].concat());
     query(&["--max-distance", "-1"]).refused(2, &["-1"]);
+    query(&["--outputs", "distance,inside", "--sign", "none"]).refused(2, &["--sign none", "inside"]);
     query(&["--out", &folder.path("a.txt")]).refused(2, &[".txt", ".vtp"]);
     isobit(&["query", &mesh]).refused(2, &["--points"]);
     isobit(&["query", &mesh, "--points", &folder.file("p.txt", "0,0,0")]).refused(1, &[".txt", ".npy"]);

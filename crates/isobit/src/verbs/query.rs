@@ -37,6 +37,11 @@ fn answer<R: Column>(args: &QueryArgs, common: &Common, console: Console) -> Res
     })?;
     let engine = Engine::open(common, console)?;
     let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh.report(), console)?;
+    if sign == Sign::None && args.outputs.inside() {
+        return Err(Failure::Usage(
+            "--sign none tells no inside (allowed: a sign that does, or other --outputs)".to_owned(),
+        ));
+    }
     let question = Question {
         outputs: args.outputs.chosen(),
         sign: sign.into(),

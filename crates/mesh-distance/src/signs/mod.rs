@@ -96,8 +96,8 @@ impl<R: Real> Surface<R> {
     /// Winding number of the surface round each point: the solid angle over 4 pi, 1 inside of a closed outward surface, 0 outside.
     ///
     /// Exact sums of the rounded angles of triangles and expansions, multiples of 2^-36 (f64: of 2^-96, the sum rounded to nearest): the
-    /// same on every device. On the surface the local part of the sphere (1/8 at the corner of a cube); beyond 4096 (f64: 2^26) half extents
-    /// 0. Error against the real winding number of the mesh: about 2^-22 (f64: 2^-50) for [`WindingOptions::EXACT`] away from the surface;
+    /// same on every device. On the surface it means nothing: a corner whose distance is rounded to 0 may add quarters of a
+    /// turn either way (signs do not ask it there). Beyond 4096 (f64: 2^26) half extents 0. Error against the real winding number of the mesh: about 2^-22 (f64: 2^-50) for [`WindingOptions::EXACT`] away from the surface;
     /// measured on the bunny at most 0.04 with `Radius` and 0.008 with `Diagonal`, both at beta = 2.
     ///
     /// # Errors

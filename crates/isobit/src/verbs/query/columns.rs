@@ -109,6 +109,11 @@ impl OutputList {
         }
     }
 
+    /// Whether it is asked which points are inside.
+    pub(super) fn inside(&self) -> bool {
+        self.0.contains(&Output::Inside)
+    }
+
     /// Whether winding numbers are wanted.
     pub(super) fn winding(&self) -> bool {
         self.0.contains(&Output::Winding)
