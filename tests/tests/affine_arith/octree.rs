@@ -107,7 +107,7 @@ fn other_models_have_every_dimension() {
 
 /// The levels that the contract names. A minute or more on a software device.
 #[test]
-#[ignore = "long: cargo nextest run -p conformance --test octree --run-ignored only"]
+#[ignore = "long: cargo nextest run -p conformance --test affine_arith --run-ignored only"]
 fn deep_octrees_give_the_cells_of_the_cpu() {
     for (text, half) in [(TANGLECUBE, 3.0), (GYROID, 6.0)] {
         let plan = plan(text, &["x", "y", "z"]);
