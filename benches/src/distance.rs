@@ -70,7 +70,7 @@ pub struct DeviceRow {
     pub call_milliseconds: f64,
     /// The same with all values read back to the host.
     pub read_back_milliseconds: f64,
-    /// Operations of the reference's walk for as many queries: see [`walk_operations`]; none for f64.
+    /// Operations of the reference's walk for as many queries: counted as it goes; none for f64.
     pub operations: Option<f64>,
     /// Rate of the arithmetic before the row, relative to the best seen: below about 0.9 the clock had fallen.
     pub clock: Option<f64>,

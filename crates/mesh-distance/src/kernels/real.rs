@@ -19,6 +19,7 @@ pub trait Limb:
     + Not<Output = Self>
     + BitAnd<Output = Self>
     + BitOr<Output = Self>
+    + Sub<Output = Self>
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
     + Send

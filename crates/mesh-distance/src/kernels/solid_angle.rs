@@ -61,7 +61,7 @@ pub fn to_fixed<R: Real>(x: R) -> Fixed<R> {
     let exponent = x.exponent_field();
     // Zeros are shifted out like everything below a unit.
     let hidden = R::limb(1) << R::SIGNIFICAND_BITS as u32;
-    let significand = (bits & !(!R::limb(0) << R::SIGNIFICAND_BITS as u32)) | hidden;
+    let significand = (bits & (hidden - R::limb(1))) | hidden;
     let shift = exponent - (R::EXPONENT_BIAS + R::SIGNIFICAND_BITS) + R::FRACTION;
     let left = significand << (shift as u32 & (R::Limb::BITS - 1));
     let right = significand >> (-shift as u32 & (R::Limb::BITS - 1));

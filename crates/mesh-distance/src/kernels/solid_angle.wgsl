@@ -38,7 +38,7 @@ fn to_fixed(x: real) -> vec2<limb> {
     let exponent = exponent_field(x);
     // Zeros are shifted out like everything below a unit.
     let hidden = limb(1u) << bitcast<u32>(SIGNIFICAND_BITS);
-    let significand = (bits & ~(~limb(0u) << bitcast<u32>(SIGNIFICAND_BITS))) | hidden;
+    let significand = (bits & (hidden - limb(1u))) | hidden;
     let shift = exponent - (EXPONENT_BIAS + SIGNIFICAND_BITS) + FRACTION;
     let left = significand << (bitcast<u32>(shift) & (LIMB_BITS - 1u));
     let right = significand >> (bitcast<u32>(-shift) & (LIMB_BITS - 1u));
