@@ -72,7 +72,7 @@ impl DeviceSurface {
     ///
     /// The answers are those of a new surface. With as many vertices and triangles as the old one, which must be one of
     /// [`DeviceSurface::build`], nothing is allocated but what a build needs while it runs, the first time: that stays with the surface, about
-    /// 40 bytes a triangle and 20 a vertex. In all other cases it is a new build. Timings as [`DeviceSurface::build_timed`].
+    /// 68 bytes a triangle and 20 to 36 a vertex. In all other cases it is a new build. Timings as [`DeviceSurface::build_timed`].
     ///
     /// # Errors
     /// As [`DeviceSurface::build`], and [`Error::Device`] for buffers of another context; the old surface is gone then.
