@@ -29,14 +29,13 @@ schedule!(pub(super) DECODE_JOB, "decode_job");
 schedule!(DECODE_DGF, "decode_dgf");
 schedule!(pub(super) ATTRIBUTES_DGF, "attributes_dgf");
 schedule!(MD1_BLOCK, "md1_block");
-schedule!(CHAIN_STATE, "chain_state");
+schedule!(MD1_PLANES, "md1_planes");
+schedule!(MD1_RESIDUALS, "md1_residuals");
+schedule!(PREDICTOR_CHAINS, "predictor_chains");
 schedule!(BITS_AHEAD, "bits_ahead");
-schedule!(RESIDUALS_MD1, "residuals_md1");
 schedule!(RESIDUALS_STRIDE, "residuals_stride");
 schedule!(DECODE_MD1, "decode_md1");
 schedule!(CHAIN_MD1, "chain_md1");
-schedule!(MD1_FIXED_STATE, "md1_fixed_state");
-schedule!(DECODE_MD1_FIXED, "decode_md1_fixed");
 schedule!(STRIDE_STATE, "stride_state");
 schedule!(STRIDE_WALK, "stride_walk");
 schedule!(DECODE_STRIDE, "decode_stride");
@@ -96,6 +95,8 @@ const DECODERS: [Decoder; 7] = [
 #[derive(Debug)]
 pub(super) struct Program {
     decoder: Decoder,
+    /// Vertices of the largest unit.
+    largest: u32,
     pub(super) params: Params,
 }
 
@@ -108,13 +109,14 @@ impl Program {
             Payload::Meshlets(_) => (Decoder::Meshlets, Params::default()),
             Payload::Clusters(_) => (Decoder::Clusters, Params::default()),
         };
-        Program { decoder, params }
+        let largest = file.units().iter().map(|range| range.vertex_count).max().unwrap_or(0);
+        Program { decoder, largest, params }
     }
 
     /// Words that the dispatches of a decode share: for each job, and for each vertex.
     pub(super) fn scratch_words(&self) -> [usize; 2] {
         match self.decoder {
-            Decoder::Md1(Md1Mode::Predicted) => [2, 4],
+            Decoder::Md1(Md1Mode::Predicted | Md1Mode::Fixed) => [0, 4],
             Decoder::Stride => [264, 4],
             _ => [0, 0],
         }
@@ -122,7 +124,7 @@ impl Program {
 
     /// The dispatches of a decode, in order.
     pub(super) fn steps(&self, output: VertexOutput) -> Vec<Step> {
-        steps(self.decoder, output)
+        steps(self.decoder, output, self.largest)
     }
 }
 
@@ -155,8 +157,6 @@ fn stride_params(file: &StrideFile) -> Params {
 
 /// Blocks of a workgroup of 64 lanes.
 pub(super) const DGF_BLOCKS: u32 = 4;
-/// MD1 meshlets of mode 2 of a workgroup, 32 lanes and 5,100 bytes each: several share the lanes of the chain, but wait for each other.
-const MD1_FIXED_UNITS: u32 = 1;
 /// Meshlets of a workgroup of a predictor chain, of residuals, and of the walk of STRIDE.
 const CHAIN_UNITS: u32 = 10;
 const RESIDUAL_UNITS: u32 = 10;
@@ -164,17 +164,21 @@ const WALK_UNITS: u32 = 32;
 
 const UNIT: &[&str] = &["jobs", "body", "vertices", "triangles", "statuses"];
 const TABLE: &[&str] = &["jobs", "body", "vertices", "triangles", "statuses", "table"];
-const MD1: &[&str] = &["jobs", "body", "table", "statuses", "triangles", "records", "strips", "vertices"];
-const MD1_RESIDUALS: &[&str] = &["jobs", "body", "table", "statuses", "strips", "records"];
-const MD1_CHAIN: &[&str] = &["jobs", "body", "table", "statuses", "triangles", "records", "vertices"];
+const MD1: &[&str] = &["jobs", "body", "table", "statuses", "triangles", "records", "vertices"];
 const WALK: &[&str] = &["jobs", "body", "table", "statuses", "strips"];
 const EXPAND: &[&str] = &["jobs", "body", "table", "statuses", "strips", "triangles", "records"];
-const RESIDUALS: &[&str] = &["jobs", "body", "table", "statuses", "records"];
+const RESIDUALS: &[&str] = &["jobs", "body", "table", "statuses", "records", "strips"];
 const STRIDE_CHAIN: &[&str] = &["jobs", "body", "table", "statuses", "records", "triangles", "vertices"];
 
-fn steps(decoder: Decoder, output: VertexOutput) -> Vec<Step> {
+/// Rows of two codes of a meshlet in workgroup memory: those of the file's largest, in steps, so that there are few kernels.
+fn code_rows(largest: u32) -> u32 {
+    (largest.clamp(64, 256).next_multiple_of(32)) / 2
+}
+
+/// `largest`: vertices of the largest unit.
+fn steps(decoder: Decoder, output: VertexOutput, largest: u32) -> Vec<Step> {
     let grid = ("GRID", Constant::Bool(output == VertexOutput::Grid));
-    let chain_units = ("CHAIN_UNITS", Constant::U32(CHAIN_UNITS));
+    let chains = [grid, ("CHAIN_UNITS", Constant::U32(CHAIN_UNITS)), ("CODE_ROWS", Constant::U32(code_rows(largest)))];
     let step = |name, units_a_group, buffers, constants: &[(&'static str, Constant)], modules: &[WgslModule]| {
         let constants = [status_constants(), constants.to_vec()].concat();
         let modules = [&[FOLDED_GRID, DECODE_JOB], modules].concat();
@@ -185,26 +189,21 @@ fn steps(decoder: Decoder, output: VertexOutput) -> Vec<Step> {
             let constants = [grid, ("BLOCKS", Constant::U32(DGF_BLOCKS))];
             vec![step("decode_dgf", DGF_BLOCKS, UNIT, &constants, &[DGF_BLOCK, DECODE_DGF])]
         }
-        Decoder::Md1(Md1Mode::Fixed) => {
-            let constants = [grid, ("UNITS", Constant::U32(MD1_FIXED_UNITS))];
-            let modules = [MD1_FIXED_STATE, MD1_MESHLET, PREDICTOR, MD1_FIXED, MD1_POSITIONS, DECODE_MD1_FIXED];
-            vec![step("decode_md1_fixed", MD1_FIXED_UNITS, TABLE, &constants, &modules)]
-        }
         Decoder::Md1(mode) => {
-            let predicted = mode == Md1Mode::Predicted;
-            let constants = [grid, ("PREDICTED", Constant::Bool(predicted))];
-            let modules = [MD1_BLOCK, MD1_MESHLET, MD1_POSITIONS, DECODE_MD1];
+            let predicted = mode != Md1Mode::Offsets;
+            let constants =
+                [grid, ("PREDICTED", Constant::Bool(predicted)), ("FIXED", Constant::Bool(mode == Md1Mode::Fixed))];
+            let modules =
+                [MD1_BLOCK, MD1_MESHLET, MD1_FIXED, PREDICTOR, MD1_PLANES, MD1_RESIDUALS, MD1_POSITIONS, DECODE_MD1];
             let mut steps = vec![step("decode_md1", 1, MD1, &constants, &modules)];
             if predicted {
-                let modules = [MD1_BLOCK, MD1_MESHLET, BITS_AHEAD, PREDICTOR, RESIDUALS_MD1];
-                steps.push(step("residuals_md1", RESIDUAL_UNITS, MD1_RESIDUALS, &[], &modules));
-                let modules = [MD1_BLOCK, PREDICTOR, MD1_POSITIONS, CHAIN_STATE, CHAIN_MD1];
-                steps.push(step("chain_md1", CHAIN_UNITS, MD1_CHAIN, &[grid, chain_units], &modules));
+                let modules = [MD1_BLOCK, PREDICTOR, MD1_POSITIONS, PREDICTOR_CHAINS, CHAIN_MD1];
+                steps.push(step("chain_md1", CHAIN_UNITS, MD1, &chains, &modules));
             }
             steps
         }
         Decoder::Stride => {
-            let chain = [STRICT_FLOAT, CHAIN_STATE, STRIDE_STATE, PREDICTOR, STRIDE_POSITION, CHAIN_STRIDE];
+            let chain = [STRICT_FLOAT, STRIDE_STATE, PREDICTOR, STRIDE_POSITION, PREDICTOR_CHAINS, CHAIN_STRIDE];
             vec![
                 step("decode_stride", WALK_UNITS, WALK, &[], &[STRIDE_STATE, BITS_AHEAD, STRIDE_WALK, DECODE_STRIDE]),
                 step("expand_stride", 1, EXPAND, &[], &[STRIDE_STATE, EXPAND_STRIDE]),
@@ -215,7 +214,7 @@ fn steps(decoder: Decoder, output: VertexOutput) -> Vec<Step> {
                     &[],
                     &[STRIDE_STATE, BITS_AHEAD, PREDICTOR, RESIDUALS_STRIDE],
                 ),
-                step("chain_stride", CHAIN_UNITS, STRIDE_CHAIN, &[grid, chain_units], &chain),
+                step("chain_stride", CHAIN_UNITS, STRIDE_CHAIN, &chains, &chain),
             ]
         }
         Decoder::Meshlets => {
@@ -251,7 +250,7 @@ pub(super) fn status_constants() -> Vec<(&'static str, Constant)> {
 /// The kernels of this crate for linting and snapshots: every module and every kind of output once.
 pub fn kernels() -> Vec<KernelEntry> {
     let outputs = [VertexOutput::Positions, VertexOutput::Grid];
-    let units = DECODERS.into_iter().flat_map(|decoder| outputs.map(|output| steps(decoder, output))).flatten();
+    let units = DECODERS.into_iter().flat_map(|decoder| outputs.map(|output| steps(decoder, output, 256))).flatten();
     units
         .map(|step| step.entry)
         .chain([attributes::entry()])

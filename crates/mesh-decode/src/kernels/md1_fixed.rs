@@ -65,8 +65,7 @@ pub fn read_fixed_head(words: &[u32], entry: &Entry, bits: [u32; 3]) -> Result<F
 
 /// The values of the three axes of a record that begins at the lowest of 64 bits.
 #[inline]
-pub fn split_record(low: u32, high: u32, widths: [u32; 3]) -> [i32; 3] {
-    // [2]
+fn split_record(low: u32, high: u32, widths: [u32; 3]) -> [i32; 3] {
     let record = u64::from(low) | u64::from(high) << 32;
     let x = bits::low_bits(record, widths[0]);
     let y = bits::low_bits(record >> widths[0], widths[1]);
@@ -74,10 +73,9 @@ pub fn split_record(low: u32, high: u32, widths: [u32; 3]) -> [i32; 3] {
     [unzigzag(x), unzigzag(y), unzigzag(z)]
 }
 
-/// Code of a vertex on one axis: a and b are the ends of the shared edge, c the opposite vertex.
+/// Code of a vertex on one axis, the predictor's with weights 1, 1, -1: a and b are the ends of the shared edge, c the opposite vertex.
 #[inline]
-pub fn parallelogram_code(a: i32, b: i32, c: i32, residual: i32) -> i32 {
-    // [3]
+fn parallelogram_code(a: i32, b: i32, c: i32, residual: i32) -> i32 {
     a + b - c + residual
 }
 

@@ -1,10 +1,6 @@
-// Schedule: predictor chain and positions of MD1 meshlets of mode 0, a lane an axis of a meshlet. The ranges of damaged meshlets are filled with zeros here.
-// Needs decode_job, md1_block, chain_state, predictor, md1_positions, folded_grid.
+// Schedule: predictor chain and positions of MD1 meshlets of modes 0 and 2. Needs decode_job, md1_block, predictor_chains, md1_positions, folded_grid.
 
 @group(0) @binding(4) var<storage, read_write> statuses: array<u32>;
-@group(0) @binding(5) var<storage, read_write> triangles: array<Triangle>;
-@group(0) @binding(6) var<storage, read_write> records: array<u32>;
-@group(0) @binding(7) var<storage, read_write> vertices: array<u32>;
 
 // Vertices and triangles, half a word each.
 fn counts_of(unit: u32) -> u32 {
@@ -12,42 +8,20 @@ fn counts_of(unit: u32) -> u32 {
     return entry.vertices | (entry.triangles << 16u);
 }
 
-fn write_meshlet(job: vec4<u32>, slot: u32, count: u32, column: u32, axis: u32) {
-    let origin = params.origin[axis];
-    for (var vertex = column; vertex < count; vertex += CHAIN_UNITS) {
-        let grid = origin + code_at(vertex, 3u * slot + axis);
-        var word = bitcast<u32>(grid);
-        if !GRID { word = bitcast<u32>(coordinate(grid, params.exponent)); }
-        vertices[3u * (job.y + vertex) + axis] = word;
-    }
+// A meshlet that only ends at the wrong place still needs its codes checked first.
+fn is_walked(status: u32) -> bool {
+    return status == 0u || status == STATUS_STREAM_END;
+}
+
+// What is written for a code.
+fn word_of(code: i32, axis: u32) -> u32 {
+    let grid = params.origin[axis] + code;
+    var word = bitcast<u32>(grid);
+    if !GRID { word = bitcast<u32>(coordinate(grid, params.exponent)); }
+    return word;
 }
 
 @compute @workgroup_size(32)
 fn chain_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let slot = lane / 3u;
-    let axis = lane % 3u;
-    let group = folded_index(workgroup, 0u, 1u, params.groups_x);
-    let index = CHAIN_UNITS * group + slot;
-    let job = jobs[min(index, params.jobs - 1u)];
-    let live = slot < CHAIN_UNITS && index < params.jobs && job.x != NO_UNIT;
-    let counts = counts_of(select(0u, job.x, live));
-    var status = STATUS_RANGE;
-    if live { status = statuses[index]; }
-    // A meshlet that only ends at the wrong place still needs its codes checked first.
-    if live && (status == 0u || status == STATUS_STREAM_END) {
-        if walk_axis(job.y, counts & 0xffffu, lane, axis) { status = STATUS_RANGE; }
-    }
-    codes[COLUMNS * lane + FAULTS_AT] = status;
-    if axis == 0u { codes[COLUMNS * slot + COUNTS_AT] = select(0u, counts, live); }
-    workgroupBarrier();
-    for (var k = 0u; k < CHAIN_UNITS; k++) {
-        let counts_k = codes[COLUMNS * k + COUNTS_AT];
-        let job_k = jobs[min(CHAIN_UNITS * group + k, params.jobs - 1u)];
-        if status_of(k) != 0u {
-            clear_meshlet(job_k, counts_k, lane);
-        } else if slot < CHAIN_UNITS {
-            write_meshlet(job_k, k, counts_k & 0xffffu, slot, axis);
-        }
-    }
-    if live && axis == 0u { statuses[index] = status_of(slot); }
+    predict_meshlets(workgroup, lane);
 }

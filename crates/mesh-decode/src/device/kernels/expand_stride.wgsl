@@ -3,8 +3,8 @@
 
 @group(0) @binding(5) var<storage, read_write> strips: array<u32>;
 @group(0) @binding(6) var<storage, read_write> triangles: array<Triangle>;
-// A word a vertex of the walk: the vertices a, b and c that it is predicted from and itself, a byte each; without a context c is the vertex itself. Residuals follow,
-// three words a vertex.
+// A word a vertex of the walk: the places in the walk of the vertices a, b and c that it is predicted from, then its number, a byte each; without a context c is its
+// own place. Residuals follow, three words a vertex.
 @group(0) @binding(7) var<storage, read_write> records: array<u32>;
 
 const LANES = 32u;
@@ -12,37 +12,89 @@ const LANES = 32u;
 // A word before the first, so that entries before the first can be asked for.
 var<workgroup> ids: array<u32, 193>;
 var<workgroup> planes: array<u32, 72>;
+// A bit an index entry: the first use of a vertex.
+var<workgroup> first_words: array<atomic<u32>, 24>;
+// The first index entry of each vertex, then its place in the walk.
+var<workgroup> places: array<atomic<u32>, 256>;
+// A bit a place: without a context.
+var<workgroup> roots: array<atomic<u32>, 8>;
 
 // The vertex of entry `e` - 4.
 fn entry_id(e: u32) -> u32 {
     return (ids[e >> 2u] >> (8u * (e & 3u))) & 255u;
 }
 
-// What the words of the planes before this one say: the last entry that does not keep the edge, triangles, vertices, the last bit of `newest`.
-struct Before { change: u32, triangles: u32, firsts: u32, newest: u32 }
+fn place_of(e: u32) -> u32 {
+    return atomicLoad(&places[entry_id(e)]);
+}
+
+// What the words of the planes before this one say: the last entry that does not keep the edge, triangles, vertices, the last bit of `newest`, vertices without a context.
+struct Before { change: u32, triangles: u32, firsts: u32, newest: u32, roots: u32 }
 
 fn last_of(bits: u32, word: u32, before: u32) -> u32 {
     return select(32u * word + firstLeadingBit(bits | 1u), before, bits == 0u);
 }
 
+// The bits of first uses by the root of a strip.
+fn rooted_in(word: u32, before: Before) -> u32 {
+    let newest = planes[24u + word];
+    return atomicLoad(&first_words[word]) & ~(((newest << 1u) | before.newest) & newest);
+}
+
+// Keeps the place of a vertex that is used first here.
+fn keep_place(word: u32, lane: u32, before: Before) {
+    let firsts = atomicLoad(&first_words[word]);
+    let bit = 1u << lane;
+    if (firsts & bit) != 0u {
+        let place = before.firsts + countOneBits(firsts & (bit - 1u));
+        atomicStore(&places[entry_id(32u * word + lane + 4u)], place);
+        if (rooted_in(word, before) & bit) != 0u { atomicOr(&roots[(place >> 5u) & 7u], 1u << (place & 31u)); }
+    }
+}
+
 fn write_entry(job: vec4<u32>, word: u32, lane: u32, before: Before) {
     let changes = ~planes[word];
     let newest = planes[24u + word];
-    let firsts = planes[48u + word];
+    let firsts = atomicLoad(&first_words[word]);
     let below = (1u << lane) - 1u;
     let bit = 1u << lane;
     let e = 32u * word + lane + 4u;
-    let own = entry_id(e);
-    let b = entry_id(e - 1u);
-    let a = entry_id(last_of(changes & (below | bit), word, before.change) + 2u);
+    let edge = last_of(changes & (below | bit), word, before.change) + 2u;
     if (newest & bit) != 0u {
-        triangles[job.z + before.triangles + countOneBits(newest & below)] = Triangle(job.w + a, job.w + b, job.w + own);
+        let triangle = Triangle(job.w + entry_id(edge), job.w + entry_id(e - 1u), job.w + entry_id(e));
+        triangles[job.z + before.triangles + countOneBits(newest & below)] = triangle;
     }
     if (firsts & bit) != 0u {
-        let opposite = select(entry_id(e - 2u), entry_id(last_of(changes & below, word, before.change) + 2u), (changes & bit) != 0u);
-        let rooted = ((((newest << 1u) | before.newest) & newest) & bit) == 0u;
-        let context = a | (b << 8u) | (opposite << 16u) | (own << 24u);
-        records[job.y + before.firsts + countOneBits(firsts & below)] = select(context, own * 0x01010101u, rooted);
+        let place = before.firsts + countOneBits(firsts & below);
+        let opposite = select(e - 2u, last_of(changes & below, word, before.change) + 2u, (changes & bit) != 0u);
+        let context = place_of(edge) | (place_of(e - 1u) << 8u) | (place_of(opposite) << 16u);
+        let rooted = (rooted_in(word, before) & bit) != 0u;
+        records[job.y + place] = select(context, place * 0x010101u, rooted) | (entry_id(e) << 24u);
+    }
+}
+
+fn go_on(before: ptr<function, Before>, word: u32) {
+    let newest = planes[24u + word];
+    (*before).change = last_of(~planes[word], word, (*before).change);
+    (*before).triangles += countOneBits(newest);
+    (*before).roots += countOneBits(rooted_in(word, *before));
+    (*before).firsts += countOneBits(atomicLoad(&first_words[word]));
+    (*before).newest = newest >> 31u;
+}
+
+// The vertices of first uses: those that are named, at the first entry that names them.
+fn find_firsts(entries: u32, lane: u32) {
+    for (var word = 0u; 32u * word < entries; word++) {
+        let e = 32u * word + lane;
+        if ((planes[48u + word] >> lane) & 1u) == 1u { atomicMin(&places[entry_id(e + 4u)], e); }
+    }
+}
+
+fn mark_firsts(entries: u32, lane: u32) {
+    for (var word = 0u; 32u * word < entries; word++) {
+        let e = 32u * word + lane;
+        let named = ((planes[48u + word] >> lane) & 1u) == 1u;
+        if named && place_of(e + 4u) == e { atomicOr(&first_words[word], 1u << lane); }
     }
 }
 
@@ -50,30 +102,50 @@ fn write_entry(job: vec4<u32>, word: u32, lane: u32, before: Before) {
 fn expand_stride(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let index = folded_index(workgroup, 0u, 1u, params.groups_x);
     let unit = unit_of(index);
-    var sound = index < params.jobs && unit != NO_UNIT;
+    let live = index < params.jobs && unit != NO_UNIT;
     let job = jobs[min(index, params.jobs - 1u)];
-    let counts = table[3u * select(0u, unit, sound) + 1u].xy;
-    let entries = (counts.x >> 16u) + 2u * (counts.y & 0xffffu);
-    if sound { sound = statuses[index] == 0u; }
+    let entry = load_entry(select(0u, unit, live));
+    let entries = entry.triangles + 2u * entry.strips;
+    var status = STATUS_COUNT;
+    if live { status = statuses[index]; }
+    // Counts of the walk come before its end.
+    var sound = entry.status == 0u && (status == 0u || status == STATUS_STREAM_END);
     let row = STRIP_WORDS * min(index, params.jobs - 1u);
     if sound {
         for (var k = lane; 4u * k < entries; k += LANES) { ids[k + 1u] = strips[row + k]; }
         if 32u * lane < entries {
             planes[lane] = strips[row + EDGES_AT + lane];
             planes[24u + lane] = strips[row + NEWEST_AT + lane];
-            planes[48u + lane] = strips[row + FIRSTS_AT + lane];
+            planes[48u + lane] = strips[row + RAWS_AT + lane];
         }
+    }
+    for (var k = lane; k < 256u; k += LANES) { atomicStore(&places[k], 0xffffu); }
+    if lane < 24u { atomicStore(&first_words[lane], 0u); }
+    if lane < 8u { atomicStore(&roots[lane], 0u); }
+    workgroupBarrier();
+    if sound { find_firsts(entries, lane); }
+    workgroupBarrier();
+    if sound { mark_firsts(entries, lane); }
+    workgroupBarrier();
+    let begin = Before(2u, 0u, 0u, 0u, 0u);
+    var before = begin;
+    if sound {
+        for (var word = 0u; 32u * word < entries; word++) {
+            keep_place(word, lane, before);
+            go_on(&before, word);
+        }
+        status = select(status, STATUS_COUNT, before.firsts != entry.vertices || (status == 0u && before.roots != entry.roots));
+        sound = status == 0u;
     }
     workgroupBarrier();
     if sound {
-        var before = Before(2u, 0u, 0u, 0u);
+        if lane < 8u { strips[row + ROOTS_AT + lane] = atomicLoad(&roots[lane]); }
+        before = begin;
         for (var word = 0u; 32u * word < entries; word++) {
             write_entry(job, word, lane, before);
-            let newest = planes[24u + word];
-            before.change = last_of(~planes[word], word, before.change);
-            before.triangles += countOneBits(newest);
-            before.firsts += countOneBits(planes[48u + word]);
-            before.newest = newest >> 31u;
+            go_on(&before, word);
         }
+    } else if live && lane == 0u {
+        statuses[index] = status;
     }
 }

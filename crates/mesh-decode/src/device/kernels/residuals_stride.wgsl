@@ -1,8 +1,9 @@
-// Schedule: residuals of STRIDE meshlets, a lane an axis of a meshlet, ten meshlets a workgroup of 32 lanes: a lane reads deltas and residuals in the order of the walk.
+// Schedule: residuals of STRIDE meshlets, a lane an axis of a meshlet, ten meshlets a workgroup of 32 lanes: a lane reads its deltas, then its residuals.
 // Needs decode_job, stride_state, bits_ahead, predictor, folded_grid.
 
-// A word a vertex of the walk, which expand_stride left; then three words a vertex, which are written here.
+// Behind the contexts three words a vertex of the walk, which are written here.
 @group(0) @binding(5) var<storage, read_write> records: array<u32>;
+@group(0) @binding(6) var<storage, read_write> strips: array<u32>;
 
 const RESIDUAL_UNITS = 10u;
 const NO_FAULT = 0xffffffffu;
@@ -14,40 +15,59 @@ fn peek(bits: Bits) -> u32 {
     return (bits.first << (bits.at & 31u)) | ((bits.second >> 1u) >> (31u - (bits.at & 31u)));
 }
 
-// Residuals, whose bits are asked for ahead, and deltas, which are few: their place alone.
-struct Streams { bits: Bits, deltas: u32, status: u32, deltas_status: u32 }
-
-// The next symbol of the stream in use: a code of at most 32 bits from its window, others and wrong ones bit by bit.
-fn next_symbol(streams: ptr<function, Streams>, root: bool, coding: vec4<u32>) -> u32 {
-    var bits = (*streams).bits;
-    let end = bits.end;
-    var at = bits.at;
-    var word = peek(bits);
-    if root {
-        at = (*streams).deltas;
-        word = window(at);
-    }
-    let k = select(coding.w, coding.y, root);
-    let rice = select(coding.z, coding.x, root) == 1u;
+// The next symbol: a code of at most 32 bits from its window, others and wrong ones bit by bit. `coding`: tag and parameter.
+fn next_symbol(bits: ptr<function, Bits>, status: ptr<function, u32>, coding: vec2<u32>) -> u32 {
+    let end = (*bits).end;
+    let at = (*bits).at;
+    let word = peek(*bits);
+    let k = coding.y;
+    let rice = coding.x == 1u;
     let run = countLeadingZeros(word);
     let tail = k + select(run, 0u, rice);
     let length = run + 1u + tail;
     var value = ((word << (run & 31u)) >> (31u - min(tail, 31u))) - (1u << k) + select(0u, run << k, rice);
     if length <= min(end - at, 32u) && (value >> k) <= (MAX_SYMBOL >> k) {
-        if root { (*streams).deltas = at + length; } else { advance(&bits, length); }
+        advance(bits, length);
     } else {
-        var cursor = Cursor(at, end, select((*streams).status, (*streams).deltas_status, root));
-        value = symbol(&cursor, select(2u, 1u, rice), k);
-        if root {
-            (*streams).deltas = cursor.at;
-            (*streams).deltas_status = cursor.status;
+        var cursor = Cursor(at, end, *status);
+        value = symbol(&cursor, coding.x, k);
+        *status = cursor.status;
+        *bits = open_bits(cursor.at, end);
+    }
+    return value;
+}
+
+// Residuals of the vertices with a context, from bit `at` on; where they end, and their status.
+fn read_residuals(entry: Entry, at: u32, coding: vec2<u32>, row: u32, first: u32) -> vec2<u32> {
+    var bits = open_bits(at, entry.end);
+    var status = 0u;
+    var roots = strips[row];
+    var place = first;
+    for (var step = 1u; step < entry.vertices; step++) {
+        if (step & 31u) == 0u { roots = strips[row + (step >> 5u)]; }
+        place += 3u;
+        if ((roots >> (step & 31u)) & 1u) == 0u { records[place] = bitcast<u32>(unzigzag(next_symbol(&bits, &status, coding))); }
+    }
+    return vec2<u32>(bits.at, status);
+}
+
+// Deltas of the vertices without a context but the first, likewise.
+fn read_deltas(entry: Entry, at: u32, coding: vec2<u32>, row: u32, first: u32) -> vec2<u32> {
+    var bits = open_bits(at, entry.end);
+    var status = 0u;
+    var left = strips[row] & 0xfffffffeu;
+    var word = 0u;
+    while word < 8u {
+        if left == 0u {
+            word += 1u;
+            left = strips[row + word];
         } else {
-            (*streams).status = cursor.status;
-            bits = open_bits(cursor.at, end);
+            let step = 32u * word + firstTrailingBit(left);
+            left &= left - 1u;
+            records[first + 3u * step] = bitcast<u32>(unzigzag(next_symbol(&bits, &status, coding)));
         }
     }
-    (*streams).bits = bits;
-    return value;
+    return vec2<u32>(bits.at, status);
 }
 
 // Anchor and codings of an axis: deltas (.xy) and residuals (.zw).
@@ -73,7 +93,7 @@ fn read_head(entry: Entry, axis: u32) -> Head {
 }
 
 // Stage << 8 | status word of the earliest stage of this axis that failed.
-fn read_axis(entry: Entry, first_vertex: u32, axis: u32) -> u32 {
+fn read_axis(entry: Entry, row: u32, first_vertex: u32, axis: u32) -> u32 {
     let head = read_head(entry, axis);
     if head.status != 0u { return head.status; }
     let place_of = entry.streams;
@@ -81,21 +101,15 @@ fn read_axis(entry: Entry, first_vertex: u32, axis: u32) -> u32 {
     let ends = vec3<u32>(place_of[0], place_of[1], place_of[2]);
     let later_starts = vec3<u32>(place_of[2], place_of[3], place_of[4]);
     let later_ends = vec3<u32>(place_of[3], place_of[4], 0u);
-    var streams = Streams(open_bits(entry.residuals + later_starts[axis], entry.end), entry.residuals + starts[axis], 0u, 0u);
-    var place = params.vertices + 3u * first_vertex + axis;
-    records[place] = bitcast<u32>(head.anchor);
-    var context = records[first_vertex + min(1u, entry.vertices - 1u)];
-    for (var step = 1u; step < entry.vertices; step++) {
-        let root = (context >> 24u) == ((context >> 16u) & 255u);
-        context = records[first_vertex + min(step + 1u, entry.vertices - 1u)];
-        place += 3u;
-        records[place] = bitcast<u32>(unzigzag(next_symbol(&streams, root, head.coding)));
-    }
+    let first = params.vertices + 3u * first_vertex + axis;
+    records[first] = bitcast<u32>(head.anchor);
+    let deltas = read_deltas(entry, entry.residuals + starts[axis], head.coding.xy, row, first);
+    let residuals = read_residuals(entry, entry.residuals + later_starts[axis], head.coding.zw, row, first);
     var fault = NO_FAULT;
-    if axis < 2u && streams.bits.at != entry.residuals + later_ends[axis] { fault = ((8u + 2u * axis) << 8u) | STATUS_STREAM_END; }
-    if streams.status != 0u { fault = ((7u + 2u * axis) << 8u) | streams.status; }
-    if streams.deltas != entry.residuals + ends[axis] { fault = ((2u + 2u * axis) << 8u) | STATUS_STREAM_END; }
-    if streams.deltas_status != 0u { fault = ((1u + 2u * axis) << 8u) | streams.deltas_status; }
+    if axis < 2u && residuals.x != entry.residuals + later_ends[axis] { fault = ((8u + 2u * axis) << 8u) | STATUS_STREAM_END; }
+    if residuals.y != 0u { fault = ((7u + 2u * axis) << 8u) | residuals.y; }
+    if deltas.x != entry.residuals + ends[axis] { fault = ((2u + 2u * axis) << 8u) | STATUS_STREAM_END; }
+    if deltas.y != 0u { fault = ((1u + 2u * axis) << 8u) | deltas.y; }
     return fault;
 }
 
@@ -103,13 +117,14 @@ fn read_axis(entry: Entry, first_vertex: u32, axis: u32) -> u32 {
 fn residuals_stride(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let slot = lane / 3u;
     let index = RESIDUAL_UNITS * folded_index(workgroup, 0u, 1u, params.groups_x) + slot;
+    let unit = unit_of(index);
     let job = jobs[min(index, params.jobs - 1u)];
-    let live = slot < RESIDUAL_UNITS && index < params.jobs && job.x != NO_UNIT;
+    let live = slot < RESIDUAL_UNITS && index < params.jobs && unit != NO_UNIT;
     if lane < 11u { atomicStore(&faults[lane], NO_FAULT); }
     var sound = false;
     if live { sound = statuses[index] == 0u; }
     workgroupBarrier();
-    if sound { atomicMin(&faults[slot], read_axis(load_entry(job.x), job.y, lane % 3u)); }
+    if sound { atomicMin(&faults[slot], read_axis(load_entry(unit), STRIP_WORDS * index + ROOTS_AT, job.y, lane % 3u)); }
     workgroupBarrier();
     let fault = atomicLoad(&faults[slot]);
     if sound && lane % 3u == 0u && fault != NO_FAULT { statuses[index] = fault & 255u; }

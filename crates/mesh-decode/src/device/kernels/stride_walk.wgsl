@@ -7,11 +7,8 @@ fn peek(bits: Bits) -> u32 {
     return (bits.first << (bits.at & 31u)) | ((bits.second >> 1u) >> (31u - (bits.at & 31u)));
 }
 
-// A bit a vertex of each lane: met before.
-var<workgroup> seen: array<u32, 8u * 32u>;
-
-// The list of recent vertices, a byte each, newest last; `empty`: 255 in the bytes before the oldest.
-struct Recent { ids: vec4<u32>, empty: vec4<u32>, length: u32 }
+// The list of recent vertices, a byte each, newest last; `vacant`: places before the oldest, `empty`: 255 in their bytes.
+struct Recent { ids: vec4<u32>, empty: vec4<u32>, vacant: u32 }
 
 fn byte_of(ids: vec4<u32>, slot: u32) -> u32 {
     let low = select(ids.x, ids.y, (slot & 4u) != 0u);
@@ -42,26 +39,6 @@ fn on_the_list(recent: Recent, id: u32) -> bool {
     return (zeros_of.x | zeros_of.y | zeros_of.z | zeros_of.w) != 0u;
 }
 
-// Whether this lane meets the vertex for the first time.
-fn meet(id: u32, lane: u32) -> bool {
-    let place = 32u * ((id >> 5u) & 7u) + lane;
-    let bit = 1u << (id & 31u);
-    let before = seen[place];
-    seen[place] = before | bit;
-    return (before & bit) == 0u;
-}
-
-// The length of the strip that begins here, or 0 and a status.
-fn begin_strip(bits: ptr<function, Bits>, status: ptr<function, u32>, strips_left: u32, room: u32) -> u32 {
-    if strips_left == 0u { *status = STATUS_COUNT; }
-    if *status == 0u && (*bits).end - (*bits).at < 16u { *status = STATUS_TRUNCATED; }
-    if *status != 0u { return 0u; }
-    let length = peek(*bits) >> 16u;
-    if length == 0u || length > room { *status = STATUS_COUNT; }
-    advance(bits, 16u);
-    return length;
-}
-
 fn open_meshlet(entry: Entry, bits: ptr<function, Bits>) -> u32 {
     if entry.end - entry.start < 48u { return STATUS_TRUNCATED; }
     *bits = open_bits(entry.start, entry.end);
@@ -72,81 +49,87 @@ fn open_meshlet(entry: Entry, bits: ptr<function, Bits>) -> u32 {
     return select(0u, STATUS_COUNT, counts != ((entry.vertices << 16u) | entry.triangles) || strips_here != entry.strips);
 }
 
-// Walks all strips, writes index entries and planes, and returns the status.
-fn walk_strips(entry: Entry, row: u32, lane: u32) -> u32 {
+// What an index entry says: `skip`: bits before its token, `strip`: the length of the strip that it begins.
+struct Token { begins: bool, strip: u32, skip: u32, raw: bool, place: u32, id: u32, length: u32 }
+
+fn read_token(word: u32, begins: bool, edged: bool, id_bits: u32) -> Token {
+    let skip = select(select(0u, 1u, edged), 16u, begins);
+    let token = word << skip;
+    let raw = (token >> 31u) != 0u;
+    let length = skip + select(6u, 1u + id_bits, raw);
+    return Token(begins, word >> 16u, skip, raw, (token >> 26u) & 31u, (token << 1u) >> (32u - id_bits), length);
+}
+
+// The status of an entry that is known to be wrong, in the order of the CPU reference's checks.
+fn status_of(token: Token, bits_left: u32, strip_is_good: bool, is_listed: bool, vertices_here: u32) -> u32 {
+    let of_token = select(STATUS_TOKEN, STATUS_INDEX, token.raw && token.id >= vertices_here);
+    let of_length = select(of_token, STATUS_TRUNCATED, token.length > bits_left);
+    let of_strip = select(of_length, STATUS_COUNT, !strip_is_good);
+    return select(of_strip, STATUS_TRUNCATED, token.begins && bits_left < 16u);
+}
+
+// Walks all strips, writes index entries and planes, and returns the status. All of an entry is one path, with nothing that another entry does not do.
+fn walk_strips(entry: Entry, row: u32) -> u32 {
     var bits: Bits;
     var status = open_meshlet(entry, &bits);
-    for (var k = 0u; k < 8u; k++) { seen[32u * k + lane] = 0u; }
     let id_bits = 32u - countLeadingZeros(entry.vertices);
     let entries = entry.triangles + 2u * entry.strips;
-    var recent = Recent(vec4<u32>(0u), vec4<u32>(0xffffffffu), 0u);
-    var steps = 0u;
-    var roots = 0u;
-    // Triangles that the current strip still has, entries of its root that are still to come, strips and triangles that are still to come.
+    var recent = Recent(vec4<u32>(0u), vec4<u32>(0xffffffffu), 16u);
+    // Entries that the current strip still has, those of it so far, strips and triangles that are still to come.
     var left = 0u;
-    var root = 0u;
+    var step = 0u;
     var strips_left = entry.strips;
     var room = entry.triangles;
     var ids = 0u;
     var edges = 0u;
     var newest = 0u;
-    var firsts = 0u;
-    for (var e = 0u; e < entries && status == 0u; e++) {
-        if left == 0u {
-            left = begin_strip(&bits, &status, strips_left, room);
-            strips_left -= 1u;
-            room -= left;
-            root = 3u;
-        }
+    var raws = 0u;
+    var e = 0u;
+    while e < entries && status == 0u {
         // [1] the edge that a triangle keeps, then the token of its vertex
-        let edged = select(0u, 1u, root == 0u);
+        let begins = left == 0u;
+        step = select(step + 1u, 0u, begins);
         let word = peek(bits);
-        let token = word << edged;
-        let raw = (token >> 31u) != 0u;
-        let place = (token >> 26u) & 31u;
-        let raw_id = (token << 1u) >> (32u - id_bits);
-        let length = edged + select(6u, 1u + id_bits, raw);
-        let slot = select((16u + place - recent.length) & 15u, 0u, raw);
-        let id = select(byte_of(recent.ids, slot), raw_id, raw);
-        let wrong_raw = select(select(0u, STATUS_TOKEN, on_the_list(recent, id)), STATUS_INDEX, id >= entry.vertices);
-        let wrong = select(select(0u, STATUS_TOKEN, place >= recent.length), wrong_raw, raw);
-        let found = select(wrong, STATUS_TRUNCATED, length > bits.end - bits.at);
-        status = select(status, found, status == 0u);
-        if status != 0u { break; }
-        advance(&bits, length);
+        let token = read_token(word, begins, step >= 3u, id_bits);
+        let strip_is_good = !begins || (strips_left != 0u && token.strip - 1u < room);
+        let slot = select((token.place + recent.vacant) & 15u, 0u, token.raw);
+        let id = select(byte_of(recent.ids, slot), token.id, token.raw);
+        let is_listed = on_the_list(recent, id);
+        let is_token = select(token.place + recent.vacant < 16u, id < entry.vertices && !is_listed, token.raw);
+        let bits_left = bits.end - bits.at;
+        if !(is_token && strip_is_good && token.length <= bits_left) {
+            status = status_of(token, bits_left, strip_is_good, is_listed, entry.vertices);
+            if strips_left == 0u && begins { status = STATUS_COUNT; }
+        }
+        left = select(left, token.strip + 2u, begins) - 1u;
+        room -= select(0u, token.strip, begins);
+        strips_left -= select(0u, 1u, begins);
+        advance(&bits, token.length);
         // [2] the list
         recent.ids = renew(recent.ids, slot, id);
-        if raw && recent.length < 16u {
-            recent.length += 1u;
+        if token.raw && recent.vacant != 0u {
+            recent.vacant -= 1u;
             recent.empty = shift_down(recent.empty, 0u);
         }
         // [3] what is left behind
-        var fresh = 0u;
-        if raw { fresh = select(0u, 1u, meet(id, lane)); }
-        steps += fresh;
-        roots += select(0u, fresh, root != 0u);
-        ids |= id << (8u * (e & 3u));
-        edges |= (edged & (word >> 31u)) << (e & 31u);
-        newest |= select(0u, 1u, root < 2u) << (e & 31u);
-        firsts |= fresh << (e & 31u);
-        left -= select(0u, 1u, root < 2u);
-        root = max(root, 1u) - 1u;
-        let last = e + 1u == entries;
-        if (e & 3u) == 3u || last {
-            strips[row + (e >> 2u)] = ids;
-            ids = 0u;
-        }
-        if (e & 31u) == 31u || last {
-            strips[row + EDGES_AT + (e >> 5u)] = edges;
-            strips[row + NEWEST_AT + (e >> 5u)] = newest;
-            strips[row + FIRSTS_AT + (e >> 5u)] = firsts;
-            edges = 0u;
-            newest = 0u;
-            firsts = 0u;
-        }
+        ids = (ids >> 8u) | (id << 24u);
+        edges = (edges >> 1u) | select(0u, word & 0x80000000u, step >= 3u);
+        newest = (newest >> 1u) | select(0u, 0x80000000u, step >= 2u);
+        raws = (raws >> 1u) | select(0u, 0x80000000u, token.raw);
+        e += 1u;
+        if (e & 3u) == 0u { strips[row + (e >> 2u) - 1u] = ids; }
+        if (e & 31u) == 0u { keep_planes(row, (e >> 5u) - 1u, vec3<u32>(edges, newest, raws)); }
     }
     if status != 0u { return status; }
-    if steps != entry.vertices { return STATUS_COUNT; }
-    if bits.at != entry.residuals { return STATUS_STREAM_END; }
-    return select(0u, STATUS_COUNT, roots != entry.roots);
+    let odd = e & 3u;
+    if odd != 0u { strips[row + (e >> 2u)] = ids >> (32u - 8u * odd); }
+    let rest = e & 31u;
+    if rest != 0u { keep_planes(row, e >> 5u, vec3<u32>(edges, newest, raws) >> vec3<u32>(32u - rest)); }
+    return select(0u, STATUS_STREAM_END, bits.at != entry.residuals);
+}
+
+fn keep_planes(row: u32, word: u32, planes: vec3<u32>) {
+    strips[row + EDGES_AT + word] = planes.x;
+    strips[row + NEWEST_AT + word] = planes.y;
+    strips[row + RAWS_AT + word] = planes.z;
 }
