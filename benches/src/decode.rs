@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use conformance::encoders::ENCODERS;
 use conformance::error::Error;
 use gpu_runtime::{Context, Timestamps};
-use mesh_decode::{DeviceFile, DeviceMesh, File, Outputs, VertexOutput, open};
+use mesh_decode::{DeviceFile, DeviceMesh, File, Outputs, Selection, VertexOutput, open};
 use mesh_distance::make;
 use serde::Serialize;
 
@@ -66,6 +66,8 @@ pub struct Row {
     pub to_peer: Option<f64>,
     /// Rate of the arithmetic before the row, relative to the best seen: below about 0.9 the clock had fallen.
     pub clock: Option<f64>,
+    /// Kernels of a decode of several dispatches, and the microseconds of each when they are kept apart.
+    pub dispatches: Vec<(String, f64)>,
     /// Whether every word is the CPU reference's.
     pub same_words: bool,
 }
@@ -159,6 +161,7 @@ fn device_row(context: &Context, file: &File, copies: usize, clock: &mut Clock, 
             times.push(seconds * 1e6 / dispatches as f64);
         }
     }
+    let dispatches = dispatch_times(&device, &selection, &mesh, repeats)?;
     let least = times[0].iter().copied().fold(f64::INFINITY, f64::min);
     let [one, row] = times.map(median);
     let vertex_bytes = if mesh.references.is_empty() { 12 } else { 4 };
@@ -181,9 +184,33 @@ fn device_row(context: &Context, file: &File, copies: usize, clock: &mut Clock, 
         rate_in_a_row: rate(row),
         of_copy: copy / row,
         clock: up,
+        dispatches,
         same_words,
         ..Row::default()
     })
+}
+
+/// Median microseconds of each dispatch of a decode of several.
+fn dispatch_times(
+    device: &DeviceFile,
+    selection: &Selection,
+    mesh: &DeviceMesh,
+    repeats: usize,
+) -> Result<Vec<(String, f64)>, Error> {
+    let mut times: Vec<(String, Vec<f64>)> = Vec::new();
+    for _ in 0..repeats {
+        let mut recording = device.context().record("decode").with_timestamps(Timestamps::EachDispatch);
+        device.record(&mut recording, selection, mesh)?;
+        let completed = recording.submit()?;
+        for (k, (name, seconds)) in completed.timings().iter().enumerate() {
+            match times.get_mut(k) {
+                Some((_, times)) => times.push(seconds * 1e6),
+                None => times.push((name.clone(), vec![seconds * 1e6])),
+            }
+        }
+    }
+    let several = times.len() > 1;
+    Ok(times.into_iter().filter(|_| several).map(|(name, times)| (name, median(times))).collect())
 }
 
 /// Decodes every file of units below a folder on the device and on the CPU, as it is and with random damage, and counts those of which a word differs.
@@ -291,6 +318,7 @@ impl Results {
             "to peer",
             "clock",
             "words",
+            "dispatches, us",
         ];
         let device: Vec<Vec<String>> = self.device.iter().map(device_cells).collect();
         let cpu: Vec<Vec<String>> = self
@@ -311,7 +339,7 @@ impl Results {
         format!(
             "## Decoding on the device\n\n{}\nus: the device's clock around one dispatch, file resident, outputs left on the device, median; ten: in a row in one \
              submission, a dispatch. MB, TB/s: compressed words, tables and outputs, each once. of copy: to a copy of as many bytes. words: compared with the CPU \
-             reference. To peer: {}\n\n## CPU reference, M triangles/s\n\n{}",
+             reference. dispatches: kept apart. To peer: {}\n\n## CPU reference, M triangles/s\n\n{}",
             markdown(&head, &device),
             anchors.decode_about,
             markdown(&["format", "bytes", "encode, s", "1 thread", &threads], &cpu),
@@ -336,5 +364,6 @@ fn device_cells(r: &Row) -> Vec<String> {
         r.to_peer.map_or_else(|| "-".to_owned(), |x| format!("{x:.1}x")),
         r.clock.map_or_else(|| "-".to_owned(), |x| format!("{x:.2}")),
         if r.same_words { "same" } else { "DIFFER" }.to_owned(),
+        r.dispatches.iter().map(|(name, us)| format!("{name} {us:.1}")).collect::<Vec<_>>().join(", "),
     ]
 }

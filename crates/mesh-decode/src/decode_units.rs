@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::decoded::{Decoded, Outputs};
 use crate::format::Format;
+use crate::kernels::md1_positions;
 use crate::status::Fault;
 use crate::units::UnitRange;
 
@@ -53,8 +54,14 @@ impl<'a> UnitSlices<'a> {
 
 /// A format's decoder of single units.
 pub(crate) trait UnitDecoder: Sync {
-    /// Fills the slices of one unit, whose ranges are known to be right.
-    fn decode_unit(&self, out: &mut UnitSlices<'_>) -> Result<(), Fault>;
+    /// Fills the slices of one unit, whose ranges are known to be right: every entry, whatever was there.
+    fn decode_unit(&self, out: &mut UnitSlices<'_>, scratch: &mut Scratch) -> Result<(), Fault>;
+}
+
+/// What the units of a task share, so that it is not made anew for each.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    pub(crate) md1: Box<md1_positions::Scratch>,
 }
 
 /// Which arrays a format has.
@@ -74,19 +81,20 @@ impl Has {
 /// Units of a task: many are small.
 const RUN: usize = 32;
 
-/// Decodes the units of `ranges`, whose offsets must be prefix sums of their counts.
+/// Decodes the units of `ranges`, whose offsets must be prefix sums of their counts, into arrays that may have been used before.
 pub(crate) fn decode_units(
     decoder: &dyn UnitDecoder,
     format: Format,
     ranges: Vec<UnitRange>,
     outputs: Outputs,
-) -> Decoded {
-    let mut decoded = zeroed(format, ranges, outputs);
-    let mut runs = split(&mut decoded);
-    let faults: Vec<Vec<(u32, Fault)>> = runs.par_iter_mut().map(|run| run.decode(decoder)).collect();
+    decoded: &mut Decoded,
+) {
+    resize(decoded, format, ranges, outputs);
+    let mut runs = split(decoded);
+    let decode = |scratch: &mut Scratch, run: &mut Run<'_>| run.decode(decoder, scratch);
+    let faults: Vec<Vec<(u32, Fault)>> = runs.par_iter_mut().map_init(Scratch::default, decode).collect();
     drop(runs);
     decoded.faults = faults.concat();
-    decoded
 }
 
 /// Neighbouring units with the parts of the output arrays that belong to them.
@@ -98,11 +106,12 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Decodes every unit; the damaged ones come back.
-    fn decode(&mut self, decoder: &dyn UnitDecoder) -> Vec<(u32, Fault)> {
+    fn decode(&mut self, decoder: &dyn UnitDecoder, scratch: &mut Scratch) -> Vec<(u32, Fault)> {
         let mut faults = Vec::new();
         for (range, status) in self.units.iter().zip(&mut *self.statuses) {
             let mut slices = self.rest.take(*range, 1);
-            if let Err(fault) = decoder.decode_unit(&mut slices) {
+            *status = 0;
+            if let Err(fault) = decoder.decode_unit(&mut slices, scratch) {
                 slices.clear();
                 *status = fault.status as u32;
                 faults.push((range.unit, fault));
@@ -112,26 +121,33 @@ impl Run<'_> {
     }
 }
 
-fn zeroed(format: Format, units: Vec<UnitRange>, outputs: Outputs) -> Decoded {
+/// Gives every array its length; what it held before is not wiped.
+fn resize(decoded: &mut Decoded, format: Format, units: Vec<UnitRange>, outputs: Outputs) {
     let (vertices, triangles) = units.last().map_or((0, 0), |last| {
         ((last.vertex_offset + last.vertex_count) as usize, (last.triangle_offset + last.triangle_count) as usize)
     });
     let has = Has::of(format);
     let count = |wanted: bool, number: usize| if wanted { number } else { 0 };
     let dgf = outputs.attributes && has.dgf;
-    Decoded {
-        format,
-        statuses: vec![0; units.len()],
-        faults: Vec::new(),
-        positions: vec![[0.0; 3]; count(outputs.positions && has.geometry, vertices)],
-        grid: vec![[0; 3]; count(outputs.grid && has.geometry, vertices)],
-        triangles: vec![[0; 3]; count(outputs.triangles, triangles)],
-        vertex_references: vec![0; count(outputs.attributes && has.references, vertices)],
-        geometry_ids: vec![0; count(dgf, triangles)],
-        opaque: vec![0; count(dgf, triangles)],
-        primitive_ids: vec![0; count(dgf, triangles)],
-        user_words: vec![0; count(dgf, units.len())],
-        units,
+    decoded.format = format;
+    fit(&mut decoded.statuses, units.len());
+    fit(&mut decoded.positions, count(outputs.positions && has.geometry, vertices));
+    fit(&mut decoded.grid, count(outputs.grid && has.geometry, vertices));
+    fit(&mut decoded.triangles, count(outputs.triangles, triangles));
+    fit(&mut decoded.vertex_references, count(outputs.attributes && has.references, vertices));
+    fit(&mut decoded.geometry_ids, count(dgf, triangles));
+    fit(&mut decoded.opaque, count(dgf, triangles));
+    fit(&mut decoded.primitive_ids, count(dgf, triangles));
+    fit(&mut decoded.user_words, count(dgf, units.len()));
+    decoded.units = units;
+}
+
+/// Memory that has to be larger comes zeroed from the system, which is cheaper than to fill it.
+fn fit<T: Default + Clone>(values: &mut Vec<T>, length: usize) {
+    if length > values.capacity() {
+        *values = vec![T::default(); length];
+    } else {
+        values.resize(length, T::default());
     }
 }
 

@@ -57,6 +57,26 @@ pub struct Decoded {
     pub user_words: Vec<u32>,
 }
 
+/// No units and no arrays, of the project's own format: to be decoded into.
+impl Default for Decoded {
+    fn default() -> Self {
+        Self {
+            format: Format::Md1,
+            units: Vec::new(),
+            statuses: Vec::new(),
+            faults: Vec::new(),
+            positions: Vec::new(),
+            grid: Vec::new(),
+            triangles: Vec::new(),
+            vertex_references: Vec::new(),
+            geometry_ids: Vec::new(),
+            opaque: Vec::new(),
+            primitive_ids: Vec::new(),
+            user_words: Vec::new(),
+        }
+    }
+}
+
 impl Decoded {
     /// Fails with the first unit that could not be decoded.
     ///

@@ -123,7 +123,14 @@ impl File {
     ///
     /// Shapes, order and what a damaged unit leaves: [`Decoded`]. Cost: linear in the output.
     pub fn decode_cpu(&self, outputs: Outputs) -> Decoded {
-        decode_units(self.decoder(), self.format, self.units.clone(), outputs)
+        let mut decoded = Decoded::default();
+        self.decode_cpu_into(outputs, &mut decoded);
+        decoded
+    }
+
+    /// As [`File::decode_cpu`], into the arrays of an earlier decode of any file: memory that is large enough is used again, and nothing of what it held is left.
+    pub fn decode_cpu_into(&self, outputs: Outputs, decoded: &mut Decoded) {
+        decode_units(self.decoder(), self.format, self.units.clone(), outputs, decoded);
     }
 
     /// Decodes the units of a list on the CPU, one after the other in the output (compact offsets).
@@ -136,7 +143,9 @@ impl File {
             let range = self.units[unit as usize];
             (unit, range.vertex_count, range.triangle_count)
         });
-        Ok(decode_units(self.decoder(), self.format, compact_ranges(counts)?, outputs))
+        let mut decoded = Decoded::default();
+        decode_units(self.decoder(), self.format, compact_ranges(counts)?, outputs, &mut decoded);
+        Ok(decoded)
     }
 
     /// STRIDE: the file as a blob of version 4, whichever form it was read from; `None` for other formats.

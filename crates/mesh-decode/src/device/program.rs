@@ -10,6 +10,7 @@ use super::{attributes, box_filter, filters, streams};
 use crate::file::{File, Payload};
 use crate::kernels::cluster::CLUSTER;
 use crate::kernels::dgf_block::DGF_BLOCK;
+use crate::kernels::dgf_topology::DGF_TOPOLOGY;
 use crate::kernels::md1_fixed::MD1_FIXED;
 use crate::kernels::md1_meshlet::MD1_MESHLET;
 use crate::kernels::md1_positions::{MD1_POSITIONS, Predictor};
@@ -187,7 +188,7 @@ fn steps(decoder: Decoder, output: VertexOutput, largest: u32) -> Vec<Step> {
     match decoder {
         Decoder::Dgf => {
             let constants = [grid, ("BLOCKS", Constant::U32(DGF_BLOCKS))];
-            vec![step("decode_dgf", DGF_BLOCKS, UNIT, &constants, &[DGF_BLOCK, DECODE_DGF])]
+            vec![step("decode_dgf", DGF_BLOCKS, UNIT, &constants, &[DGF_BLOCK, DGF_TOPOLOGY, DECODE_DGF])]
         }
         Decoder::Md1(mode) => {
             let predicted = mode != Md1Mode::Offsets;

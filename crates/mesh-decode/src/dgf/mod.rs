@@ -7,10 +7,11 @@ mod palette;
 pub use encode::{DgfAttributes, DgfEncoded, DgfOptions, encode_dgf, encode_dgf_with};
 
 use crate::bytes::{Bytes, words_le};
-use crate::decode_units::{UnitDecoder, UnitSlices};
+use crate::decode_units::{Scratch, UnitDecoder, UnitSlices};
 use crate::error::Error;
 use crate::format::{DGF_BLOCK_BYTES, Format};
 use crate::kernels::dgf_block::{self, Offsets, ROW_WORDS, Row};
+use crate::kernels::dgf_topology;
 use crate::kernels::dgf_walk;
 use crate::layout::Parts;
 use crate::status::Fault;
@@ -66,7 +67,7 @@ impl DgfFile {
     pub(crate) fn parts(&self, unit: u32) -> Option<Parts> {
         let row = self.row(unit);
         let header = dgf_block::read_header(&row).ok()?;
-        let topology = dgf_block::read_topology(&row, &header).ok()?;
+        let topology = dgf_topology::read_topology(&row, &header).ok()?;
         let used = topology.first_use.iter().map(|word| word.count_ones()).sum::<u32>();
         let indices = (topology.entries - used) * header.index_bits;
         let (controls, first_uses) = (2 * (header.triangles - 1), topology.entries - 3);
@@ -140,10 +141,10 @@ fn check_tables(bytes: &Bytes<'_>, ranges: &[UnitRange]) -> Result<(), Error> {
 }
 
 impl UnitDecoder for DgfFile {
-    fn decode_unit(&self, out: &mut UnitSlices<'_>) -> Result<(), Fault> {
+    fn decode_unit(&self, out: &mut UnitSlices<'_>, _: &mut Scratch) -> Result<(), Fault> {
         let row = self.row(out.range.unit);
         let header = dgf_block::read_header(&row)?;
-        let topology = dgf_block::read_topology(&row, &header)?;
+        let topology = dgf_topology::read_topology(&row, &header)?;
         let bytes = dgf_block::row_bytes(&row);
         let entries = dgf_walk::read_entries(&row, &bytes, &header, &topology)?;
         // The palette's indices are part of what is checked, wanted or not.

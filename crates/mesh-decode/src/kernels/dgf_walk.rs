@@ -1,7 +1,8 @@
-//! Index entries and connectivity of a DGF1 block by serial walks: the words of the closed forms of [`dgf_block`](super::dgf_block), faster on one core.
+//! Index entries and connectivity of a DGF1 block by serial walks: the words of the closed forms of [`dgf_topology`](super::dgf_topology), faster on one core.
 
 use super::bits::select;
-use super::dgf_block::{Header, MAX_ENTRIES, Row, RowBytes, Topology, field, window};
+use super::dgf_block::{Header, Row, RowBytes, field, window};
+use super::dgf_topology::{MAX_ENTRIES, Topology};
 use crate::status::{Fault, Status};
 
 /// The vertex of each index entry.
@@ -85,7 +86,8 @@ pub fn walk_corners(topology: &Topology, triangles: u32, of: impl Fn(u32) -> u32
 #[cfg(test)]
 mod tests {
     use super::walk_corners;
-    use crate::kernels::dgf_block::{Header, ROW_WORDS, corner_entries, read_masks};
+    use crate::kernels::dgf_block::{Header, ROW_WORDS};
+    use crate::kernels::dgf_topology::{corner_entries, read_masks};
 
     /// Random legal control codes: the serial walk and the closed form give the same entries.
     #[test]

@@ -4,9 +4,9 @@ use gpu_shaders::WgslModule;
 
 use super::bits;
 use super::md1_meshlet::{
-    Block, ENTRY_ROOM, Entry, MAX_COUNT, MAX_ENTRIES, MAX_WIDTH, Topology, bit, entry_vertex, first_bad_distance,
-    read_topology,
+    Block, ENTRY_ROOM, Entry, MAX_ENTRIES, MAX_WIDTH, Topology, bit, entry_vertex, first_bad_distance, read_topology,
 };
+use super::md1_positions::{Predictor, Scratch, Triple, predict};
 use super::md1_walk;
 use super::predictor::unzigzag;
 use crate::layout::Parts;
@@ -73,12 +73,6 @@ fn split_record(low: u32, high: u32, widths: [u32; 3]) -> [i32; 3] {
     [unzigzag(x), unzigzag(y), unzigzag(z)]
 }
 
-/// Code of a vertex on one axis, the predictor's with weights 1, 1, -1: a and b are the ends of the shared edge, c the opposite vertex.
-#[inline]
-fn parallelogram_code(a: i32, b: i32, c: i32, residual: i32) -> i32 {
-    a + b - c + residual
-}
-
 /// First bits of the sections behind the planes, and the end.
 struct Places {
     deltas: u32,
@@ -116,32 +110,34 @@ fn read_entries(
     }
 }
 
-/// Local triangles of a meshlet and the codes of its vertices.
+/// The codes of the vertices of a meshlet, in `scratch.codes`; `out` takes its local triangles.
 ///
 /// # Errors
 /// Any status that [`read_fixed_head`] and [`read_topology`] give; `Truncated`, `Index`, `Count`, `Range`, `StreamEnd`.
 pub fn decode_meshlet(
     words: &[u32],
     entry: &Entry,
-    bits: [u32; 3],
-    triangles: &mut [[u8; 3]; MAX_COUNT as usize],
-    codes: &mut [[i32; 3]; MAX_COUNT as usize],
+    predictor: &Predictor,
+    scratch: &mut Scratch,
+    out: impl FnMut([u32; 3]),
 ) -> Result<(), Fault> {
     let block = Block::new(words, entry);
-    let head = read_fixed_head(words, entry, bits)?;
+    let head = read_fixed_head(words, entry, predictor.bits)?;
     let topology = read_topology(words, entry, head.end)?;
     let places = place_records(topology.end, entry, &head, &topology);
     block.need(topology.end, places.deltas)?;
-    let mut vertices = [0; ENTRY_ROOM];
-    read_entries(&block, head.distance_width, &topology, &mut vertices)?;
-    let mut contexts = [[0; 3]; MAX_COUNT as usize];
-    md1_walk::read_contexts(&topology, entry.triangles, &vertices, triangles, &mut contexts);
+    read_entries(&block, head.distance_width, &topology, &mut scratch.entries)?;
+    md1_walk::read_contexts(&topology, entry.triangles, &scratch.entries, &mut scratch.contexts, out);
     if topology.roots == 0 {
         return Err(Fault::new(Status::Count, topology.end, 0, 1));
     }
     block.need(places.deltas, places.residuals)?;
     block.need(places.residuals, places.end)?;
-    read_codes(&block, entry.vertices, &head, &places, bits, &contexts, codes)?;
+    let [deltas, residuals] = &mut scratch.residuals;
+    read_records(&block, places.deltas, head.deltas, &mut deltas[..topology.roots as usize - 1]);
+    let count = (entry.vertices - topology.roots) as usize;
+    read_records(&block, places.residuals, head.residuals, &mut residuals[..count]);
+    predict(entry.vertices, head.anchor, predictor, scratch)?;
     let needed = (places.end + 31) >> 5;
     if needed != entry.end - entry.start {
         return Err(Fault::new(Status::StreamEnd, places.end, 32 * needed, 32 * (entry.end - entry.start)));
@@ -149,42 +145,13 @@ pub fn decode_meshlet(
     Ok(())
 }
 
-/// The codes of all vertices: the first has the anchor, one without a context lies a difference after the vertex before it.
-fn read_codes(
-    block: &Block<'_>,
-    vertices: u32,
-    head: &FixedHead,
-    places: &Places,
-    bits: [u32; 3],
-    contexts: &[[u16; 3]; MAX_COUNT as usize],
-    codes: &mut [[i32; 3]; MAX_COUNT as usize],
-) -> Result<(), Fault> {
-    let (delta_bits, residual_bits) = (head.deltas.iter().sum::<u32>(), head.residuals.iter().sum::<u32>());
-    let (mut delta_at, mut residual_at) = (places.deltas, places.residuals);
-    let mut previous = head.anchor.map(|code| code as i32);
-    let outside = |code: [i32; 3]| (0..3).fold(0, |all, k| all | code[k] as u32 >> bits[k]);
-    codes[0] = previous;
-    for vertex in 1..vertices as usize {
-        let [a, b, c] = contexts[vertex].map(usize::from);
-        let code = if a < 256 {
-            let residual =
-                split_record(block.field(residual_at, 32), block.field(residual_at + 32, 32), head.residuals);
-            residual_at += residual_bits;
-            let (a, b, c) = (codes[a], codes[b & 255], codes[c & 255]);
-            [0, 1, 2].map(|k| parallelogram_code(a[k], b[k], c[k], residual[k]))
-        } else {
-            let delta = split_record(block.field(delta_at, 32), block.field(delta_at + 32, 32), head.deltas);
-            delta_at += delta_bits;
-            [0, 1, 2].map(|k| parallelogram_code(previous[k], previous[k], previous[k], delta[k]))
-        };
-        if outside(code) != 0 {
-            let axis = (0..2).find(|k| code[*k] as u32 >> bits[*k] != 0).unwrap_or(2);
-            return Err(Fault::new(Status::Range, 0, code[axis] as u32, (1 << bits[axis]) - 1));
-        }
-        codes[vertex] = code;
-        previous = code;
+fn read_records(block: &Block<'_>, at: u32, widths: [u32; 3], out: &mut [Triple]) {
+    let mut at = at;
+    for record in out {
+        let [x, y, z] = split_record(block.field(at, 32), block.field(at + 32, 32), widths);
+        *record = [x, y, z, 0];
+        at += widths[0] + widths[1] + widths[2];
     }
-    Ok(())
 }
 
 /// Bits of a meshlet by use; `None` when it is damaged.

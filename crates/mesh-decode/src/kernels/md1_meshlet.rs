@@ -217,21 +217,20 @@ pub fn read_topology(words: &[u32], entry: &Entry, at: u32) -> Result<Topology, 
     if vertices != entry.vertices {
         return Err(Fault::new(Status::Count, first_at, vertices, entry.vertices));
     }
-    topology.roots = count_roots(&topology, triangles);
+    topology.roots = count_roots(&topology);
     Ok(topology)
 }
 
 /// First uses among the three entries of each restart triangle.
-fn count_roots(topology: &Topology, triangles: u32) -> u32 {
-    let mut roots = 0;
-    let mut seen = 0;
-    for triangle in 0..triangles {
-        if bit(&topology.restart, triangle) == 1 {
-            let first = triangle + 2 * seen;
-            roots += bit(&topology.first_use, first);
-            roots += bit(&topology.first_use, first + 1);
-            roots += bit(&topology.first_use, first + 2);
+fn count_roots(topology: &Topology) -> u32 {
+    let (mut roots, mut seen) = (0, 0);
+    for (restarts, first) in topology.restart.into_iter().zip((0..).step_by(32)) {
+        let mut left = restarts;
+        while left != 0 {
+            let entry = first + left.trailing_zeros() + 2 * seen;
+            roots += (0..3).map(|k| bit(&topology.first_use, entry + k)).sum::<u32>();
             seen += 1;
+            left &= left - 1;
         }
     }
     roots
@@ -284,7 +283,7 @@ pub fn entry_vertex(first: u32, used: u32, distance: u32) -> u32 {
     if first == 1 { used } else { used.wrapping_sub(1).wrapping_sub(distance) }
 }
 
-/// The vertex of each index entry: first uses count up, a repeat is `distance` before the newest vertex. Returns the first bit behind.
+/// The vertex of each index entry: first uses count up, a repeat is `distance` before the newest vertex. Returns the first bit behind. `distances` is scratch.
 ///
 /// # Errors
 /// `Truncated`, `Count`, `Index` for a distance beyond the vertices so far.
@@ -293,12 +292,12 @@ pub fn read_entries(
     entry: &Entry,
     head: &Head,
     topology: &Topology,
+    distances: &mut [u16; ENTRY_ROOM],
     vertices: &mut [u8; ENTRY_ROOM],
 ) -> Result<u32, Fault> {
     let block = Block::new(words, entry);
     let repeats = topology.entries - entry.vertices;
     // No vertex is 256 and more before the newest; such distances are found again where they are reported.
-    let mut distances = [0u16; ENTRY_ROOM];
     let (unary, k) = (head.distance_unary, head.distance_rice);
     let end = read_rice(&block, topology.end, unary, k, repeats, |rank, distance| {
         distances[rank as usize & (ENTRY_ROOM - 1)] = distance.min(u32::from(u16::MAX)) as u16;

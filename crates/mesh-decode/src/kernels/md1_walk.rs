@@ -36,31 +36,24 @@ pub fn walk_corners(
     }
 }
 
-/// Local triangles.
-pub fn read_triangles(
-    topology: &Topology,
-    triangles: u32,
-    entries: &[u8; ENTRY_ROOM],
-    out: &mut [[u8; 3]; MAX_COUNT as usize],
-) {
+/// Local triangles, in order.
+pub fn read_triangles(topology: &Topology, triangles: u32, entries: &[u8; ENTRY_ROOM], mut out: impl FnMut([u32; 3])) {
     let vertex = |entry: u32| u32::from(entries[entry as usize & (ENTRY_ROOM - 1)]);
-    walk_corners(topology, triangles, vertex, |triangle, corners, _, _, _| {
-        out[triangle as usize & 255] = corners.map(|id| id as u8);
-    });
+    walk_corners(topology, triangles, vertex, |_, corners, _, _, _| out(corners));
 }
 
-/// Local triangles, and the context of each vertex: local vertices a, b (the shared edge) and c (opposite), or 256 for a vertex without.
+/// Local triangles, in order, and the context of each vertex: local vertices a, b (the shared edge) and c (opposite), or 256 for a vertex without.
 pub fn read_contexts(
     topology: &Topology,
     triangles: u32,
     entries: &[u8; ENTRY_ROOM],
-    out: &mut [[u8; 3]; MAX_COUNT as usize],
     contexts: &mut [[u16; 3]; MAX_COUNT as usize],
+    mut out: impl FnMut([u32; 3]),
 ) {
     let mut vertex = 0;
     let mut entry = 0;
     let id = |entry: u32| u32::from(entries[entry as usize & (ENTRY_ROOM - 1)]);
-    walk_corners(topology, triangles, id, |triangle, corners, before, begins, edge| {
+    walk_corners(topology, triangles, id, |_, corners, before, begins, edge| {
         if begins {
             for _ in 0..3 {
                 contexts[vertex & 255] = [256; 3];
@@ -74,7 +67,7 @@ pub fn read_contexts(
             vertex += bit(&topology.first_use, entry) as usize;
             entry += 1;
         }
-        out[triangle as usize & 255] = corners.map(|id| id as u8);
+        out(corners);
     });
 }
 

@@ -5,6 +5,7 @@ pub mod bits;
 pub mod box_filter;
 pub mod cluster;
 pub mod dgf_block;
+pub mod dgf_topology;
 pub mod dgf_walk;
 pub mod md1_fixed;
 pub mod md1_meshlet;

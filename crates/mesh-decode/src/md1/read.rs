@@ -5,19 +5,18 @@ use super::{
     ATTRIBUTES, BOXES, ENTRY_WORDS, HEADER_WORDS, Md1Header, Md1Mode, TRIANGLE_SOURCES, VERTEX_SOURCES, parallelogram,
 };
 use crate::bytes::{Bytes, words_le};
-use crate::decode_units::{UnitDecoder, UnitSlices};
+use crate::decode_units::{self, UnitDecoder, UnitSlices};
 use crate::error::Error;
 use crate::format::Format;
 use crate::kernels::md1_fixed;
-use crate::kernels::md1_meshlet::{self as kernel, ENTRY_ROOM, Entry, MAX_COUNT};
-use crate::kernels::md1_positions::{self, Predictor};
+use crate::kernels::md1_meshlet::{self as kernel, Entry};
+use crate::kernels::md1_positions::{self, Predictor, Scratch};
 use crate::kernels::md1_walk;
 use crate::layout::Parts;
 use crate::status::{Fault, Status};
 use crate::units::{UnitRange, compact_ranges};
 
 const FORMAT: Format = Format::Md1;
-const COUNT: usize = MAX_COUNT as usize;
 
 /// A file: header, table, body, optional chunks.
 #[derive(Clone, Debug)]
@@ -221,35 +220,26 @@ impl Md1File {
         Some(parts.map(|(name, bits)| (name, u64::from(bits))).collect())
     }
 
-    /// Local triangles of a meshlet and the codes of its vertices.
-    fn decode_meshlet(
-        &self,
-        entry: &Entry,
-        triangles: &mut [[u8; 3]; COUNT],
-        codes: &mut [[i32; 3]; COUNT],
-    ) -> Result<(), Fault> {
-        let Predictor { bits, .. } = self.header.predictor;
+    /// The codes of the vertices of a meshlet, in `scratch.codes`; `out` takes its local triangles.
+    fn decode_meshlet(&self, entry: &Entry, scratch: &mut Scratch, out: impl FnMut([u32; 3])) -> Result<(), Fault> {
+        let predictor = &self.header.predictor;
         if self.header.mode == Md1Mode::Fixed {
-            return md1_fixed::decode_meshlet(&self.body, entry, bits, triangles, codes);
+            return md1_fixed::decode_meshlet(&self.body, entry, predictor, scratch, out);
         }
-        let head = kernel::read_head(&self.body, entry, bits)?;
-        let mut vertices = [0; ENTRY_ROOM];
+        let head = kernel::read_head(&self.body, entry, predictor.bits)?;
         let topology = kernel::read_topology(&self.body, entry, head.end)?;
-        let at = kernel::read_entries(&self.body, entry, &head, &topology, &mut vertices)?;
+        let Scratch { distances, entries, contexts, residuals, codes } = scratch;
+        let at = kernel::read_entries(&self.body, entry, &head, &topology, distances, entries)?;
         let end = if self.header.mode == Md1Mode::Offsets {
-            md1_walk::read_triangles(&topology, entry.triangles, &vertices, triangles);
-            md1_positions::read_offsets(&self.body, entry, &head, at, bits, codes)?
+            md1_walk::read_triangles(&topology, entry.triangles, entries, out);
+            md1_positions::read_offsets(&self.body, entry, &head, at, predictor.bits, codes)?
         } else {
-            let mut contexts = [[0; 3]; COUNT];
-            md1_walk::read_contexts(&topology, entry.triangles, &vertices, triangles, &mut contexts);
-            let (mut deltas, mut residuals) = ([[0; COUNT]; 3], [[0; COUNT]; 3]);
-            let roots = topology.roots;
-            if roots == 0 {
+            md1_walk::read_contexts(&topology, entry.triangles, entries, contexts, out);
+            if topology.roots == 0 {
                 return Err(Fault::new(Status::Count, topology.end, 0, 1));
             }
-            let end = md1_positions::read_residuals(&self.body, entry, &head, at, roots, &mut deltas, &mut residuals)?;
-            let predictor = &self.header.predictor;
-            md1_positions::predict(entry.vertices, head.anchor, predictor, &contexts, &deltas, &residuals, codes)?;
+            let end = md1_positions::read_residuals(&self.body, entry, &head, at, topology.roots, residuals)?;
+            md1_positions::predict(entry.vertices, head.anchor, predictor, scratch)?;
             end
         };
         let words = (end + 31) >> 5;
@@ -261,21 +251,22 @@ impl Md1File {
 }
 
 impl UnitDecoder for Md1File {
-    fn decode_unit(&self, out: &mut UnitSlices<'_>) -> Result<(), Fault> {
+    fn decode_unit(&self, out: &mut UnitSlices<'_>, scratch: &mut decode_units::Scratch) -> Result<(), Fault> {
         let entry = self.entries[out.range.unit as usize];
-        let mut triangles = [[0; 3]; COUNT];
-        let mut codes = [[0; 3]; COUNT];
-        self.decode_meshlet(&entry, &mut triangles, &mut codes)?;
         let base = out.range.vertex_offset;
-        for (corners, local) in out.triangles.iter_mut().zip(&triangles) {
-            *corners = local.map(|id| base + u32::from(id));
+        let mut triangles = out.triangles.iter_mut();
+        self.decode_meshlet(&entry, &mut scratch.md1, |corners| {
+            if let Some(place) = triangles.next() {
+                *place = corners.map(|id| base + id);
+            }
+        })?;
+        let codes = &scratch.md1.codes;
+        let (origin, biased) = (self.header.origin, (self.header.exponent + 127) as u32);
+        for (place, &[x, y, z, _]) in out.positions.iter_mut().zip(codes) {
+            *place = md1_positions::position(origin, [x, y, z], biased);
         }
-        let biased = (self.header.exponent + 127) as u32;
-        for (place, code) in out.positions.iter_mut().zip(&codes) {
-            *place = md1_positions::position(self.header.origin, *code, biased);
-        }
-        for (place, code) in out.grid.iter_mut().zip(&codes) {
-            *place = [0, 1, 2].map(|axis| self.header.origin[axis] + code[axis]);
+        for (place, &[x, y, z, _]) in out.grid.iter_mut().zip(codes) {
+            *place = [origin[0] + x, origin[1] + y, origin[2] + z];
         }
         Ok(())
     }

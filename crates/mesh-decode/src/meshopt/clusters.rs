@@ -1,7 +1,7 @@
 //! Cluster files (MXC): bit-packed positions and meshlet codec connectivity.
 
 use crate::bytes::{Bytes, check_bit_addresses, words_le};
-use crate::decode_units::{UnitDecoder, UnitSlices};
+use crate::decode_units::{Scratch, UnitDecoder, UnitSlices};
 use crate::error::Error;
 use crate::format::Format;
 use crate::kernels::{cluster, dgf_block, meshlet_codec};
@@ -98,7 +98,7 @@ impl ClusterFile {
 }
 
 impl UnitDecoder for ClusterFile {
-    fn decode_unit(&self, out: &mut UnitSlices<'_>) -> Result<(), Fault> {
+    fn decode_unit(&self, out: &mut UnitSlices<'_>, _: &mut Scratch) -> Result<(), Fault> {
         let [offset, size] = self.places[out.range.unit as usize];
         let header = cluster::read_header(&self.body, offset, size)?;
         let layout = meshlet_codec::read_layout(header.topology, header.topology_bytes, 0, header.triangles)

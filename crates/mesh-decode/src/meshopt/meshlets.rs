@@ -1,7 +1,7 @@
 //! Meshlet sets (MML): meshlets of the meshlet codec with a table in front.
 
 use crate::bytes::{Bytes, check_bit_addresses, words_le};
-use crate::decode_units::{UnitDecoder, UnitSlices};
+use crate::decode_units::{Scratch, UnitDecoder, UnitSlices};
 use crate::error::Error;
 use crate::format::Format;
 use crate::kernels::meshlet_codec::{self, MAX_COUNT};
@@ -81,7 +81,7 @@ impl MeshletFile {
 }
 
 impl UnitDecoder for MeshletFile {
-    fn decode_unit(&self, out: &mut UnitSlices<'_>) -> Result<(), Fault> {
+    fn decode_unit(&self, out: &mut UnitSlices<'_>, _: &mut Scratch) -> Result<(), Fault> {
         let [offset, size] = self.places[out.range.unit as usize];
         let (vertices, triangles) = (out.range.vertex_count, out.range.triangle_count);
         let layout = meshlet_codec::read_layout(offset, size, vertices, triangles)?;

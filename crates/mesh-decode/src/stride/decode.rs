@@ -1,7 +1,7 @@
 //! Decoding single meshlets, and working out the table entry of one.
 
 use super::StrideFile;
-use crate::decode_units::{UnitDecoder, UnitSlices};
+use crate::decode_units::{Scratch, UnitDecoder, UnitSlices};
 use crate::kernels::stride_meshlet::{
     AxisResiduals, Connectivity, Entry, MAX_COUNT, predict_axis, read_connectivity, read_counts, read_residual_head,
     read_stream,
@@ -78,7 +78,7 @@ fn decode_codes(file: &StrideFile, entry: &Entry, connectivity: &mut Connectivit
 }
 
 impl UnitDecoder for StrideFile {
-    fn decode_unit(&self, out: &mut UnitSlices<'_>) -> Result<(), Fault> {
+    fn decode_unit(&self, out: &mut UnitSlices<'_>, _: &mut Scratch) -> Result<(), Fault> {
         let entry = self.entries[out.range.unit as usize]?;
         let mut connectivity = empty_connectivity();
         let [x, y, z] = decode_codes(self, &entry, &mut connectivity)?;

@@ -1,5 +1,5 @@
 // Schedule: DGF1 blocks, LANES lanes a block, 64 lanes a workgroup. Each lane reads the whole header and the masks of its block
-// from workgroup memory; entries, vertices and triangles are dealt out. Needs decode_job, dgf_block.
+// from workgroup memory; entries, vertices and triangles are dealt out. Needs decode_job, dgf_block, dgf_topology.
 
 @group(0) @binding(2) var<storage, read> body: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read_write> vertices: array<Vertex>;
