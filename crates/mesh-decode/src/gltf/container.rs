@@ -12,6 +12,8 @@ use crate::error::Error;
 pub(super) struct Document<'a> {
     pub(super) json: Value,
     pub(super) binary: Option<&'a [u8]>,
+    /// Bytes behind the length that a .glb file gives of itself.
+    pub(super) behind: usize,
 }
 
 const JSON: u32 = u32::from_le_bytes(*b"JSON");
@@ -23,7 +25,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Document<'_>, Error> {
         serde_json::from_slice(text).map_err(|error| wrong("document", input_text::sentence(&error.to_string())))
     };
     if !bytes.starts_with(b"glTF") {
-        return Ok(Document { json: read(bytes)?, binary: None });
+        return Ok(Document { json: read(bytes)?, binary: None, behind: 0 });
     }
     let word = |at: usize| {
         let word = slice(bytes, at, 4, "header")?;
@@ -32,22 +34,21 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Document<'_>, Error> {
     if word(4)? != 2 {
         return Err(wrong("header", format!("version {}, supported is 2", word(4)?)));
     }
-    if word(8)? as usize != bytes.len() {
-        return Err(wrong("header", format!("length {}, the file has {}", word(8)?, bytes.len())));
-    }
+    let length = word(8)? as usize;
+    let all = slice(bytes, 0, length, "header")?;
     let (mut at, mut json, mut binary) = (12, None, None);
-    while at < bytes.len() {
-        let (length, kind) = (word(at)? as usize, word(at + 4)?);
-        let data = slice(bytes, at + 8, length, "chunk")?;
+    while at < length {
+        let (size, kind) = (word(at)? as usize, word(at + 4)?);
+        let data = slice(all, at + 8, size, "chunk")?;
         match kind {
             JSON if json.is_none() => json = Some(read(data)?),
             BINARY if binary.is_none() => binary = Some(data),
             _ => {}
         }
-        at += 8 + length;
+        at += 8 + size;
     }
     let json = json.ok_or_else(|| wrong("chunks", "no JSON chunk"))?;
-    Ok(Document { json, binary })
+    Ok(Document { json, binary, behind: bytes.len() - length })
 }
 
 /// The bytes of every buffer; none for the placeholder buffers of the extensions.

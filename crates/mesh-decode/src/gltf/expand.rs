@@ -24,21 +24,25 @@ pub struct ExpandedGltf {
 /// `load` gives the bytes of a buffer by its URI (relative to the file); `data:` URIs are read here.
 ///
 /// # Errors
-/// As [`super::read_gltf`]; [`Error::Gltf`] for 4 GiB of views or more, which binary glTF cannot hold.
+/// [`Error::Gltf`] with the place in the document and what is wrong there, also for 4 GiB of views or more, which binary glTF cannot hold; the
+/// errors of the streams inside it.
 pub fn expand_gltf(
     bytes: &[u8],
     mut load: impl FnMut(&str) -> Result<Vec<u8>, String>,
 ) -> Result<Option<ExpandedGltf>, Error> {
-    let Ok(Document { mut json, binary }) = parse(bytes) else { return Ok(None) };
+    let Ok(Document { mut json, binary, behind }) = parse(bytes) else { return Ok(None) };
     if !list(&json, "bufferViews")
         .iter()
         .any(|view| COMPRESSION.iter().any(|name| view["extensions"][*name].is_object()))
     {
         return Ok(None);
     }
+    if behind != 0 {
+        return Err(wrong("header", format!("length {}, the file has {}", bytes.len() - behind, bytes.len())));
+    }
     let buffers = buffers(&json, binary, &mut load)?;
     let (decoded, compressed_views) = views::decode(&json, &buffers)?;
-    let mut data: Vec<u8> = Vec::with_capacity(decoded.iter().map(|view| view.bytes.len() + 3).sum());
+    let mut data: Vec<u8> = Vec::with_capacity(decoded.iter().map(|view| view.len() + 3).sum());
     let objects = json["bufferViews"].as_array_mut().into_iter().flatten();
     for (object, view) in objects.zip(&decoded) {
         if let Some(extensions) = object["extensions"].as_object_mut() {
@@ -46,8 +50,8 @@ pub fn expand_gltf(
         }
         object["buffer"] = json!(0);
         object["byteOffset"] = json!(data.len());
-        object["byteLength"] = json!(view.bytes.len());
-        data.extend_from_slice(&view.bytes);
+        object["byteLength"] = json!(view.len());
+        data.extend_from_slice(view);
         data.resize(data.len().next_multiple_of(4), 0);
     }
     json["buffers"] = json!([{ "byteLength": data.len() }]);

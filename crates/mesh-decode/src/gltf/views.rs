@@ -8,30 +8,18 @@ use super::{list, number, slice, wrong};
 use crate::error::Error;
 use crate::meshopt::{Filter, apply_filter, decode_indices, decode_sequence, decode_vertices};
 
-/// The bytes of a view.
-pub(super) struct View {
-    pub(super) bytes: Vec<u8>,
-    /// Bytes from one element to the next, where the document says.
-    pub(super) stride: Option<usize>,
-}
-
-/// Decodes every view; returns how many were compressed.
-pub(super) fn decode(json: &Value, buffers: &[Vec<u8>]) -> Result<(Vec<View>, usize), Error> {
+/// The bytes of every view, and how many were compressed.
+pub(super) fn decode(json: &Value, buffers: &[Vec<u8>]) -> Result<(Vec<Vec<u8>>, usize), Error> {
     let (mut views, mut compressed) = (Vec::new(), 0);
     for (k, view) in list(json, "bufferViews").iter().enumerate() {
         let place = format!("bufferViews[{k}]");
         let extensions = &view["extensions"];
-        let found = COMPRESSION.iter().find(|name| extensions[**name].is_object());
-        let stride = match &view["byteStride"] {
-            Value::Null => None,
-            _ => Some(number(view, &place, "byteStride", None)?),
-        };
-        if let Some(name) = found {
-            compressed += 1;
-            let bytes = decode_stream(&extensions[*name], buffers, &format!("{place}.{name}"))?;
-            views.push(View { bytes, stride });
-        } else {
-            views.push(View { bytes: part(view, buffers, &place)?.to_vec(), stride });
+        match COMPRESSION.iter().find(|name| extensions[**name].is_object()) {
+            Some(name) => {
+                compressed += 1;
+                views.push(decode_stream(&extensions[*name], buffers, &format!("{place}.{name}"))?);
+            }
+            None => views.push(part(view, buffers, &place)?.to_vec()),
         }
     }
     Ok((views, compressed))

@@ -1,6 +1,6 @@
-//! glTF: plain and compressed documents of the same mesh give the same mesh; what is wrong is named.
+//! glTF: a compressed document becomes the plain one of the same mesh; what is wrong is named.
 
-use mesh_decode::gltf::{GltfMesh, is_gltf, read_gltf};
+use mesh_decode::gltf::{expand_gltf, is_gltf};
 use mesh_decode::meshopt::{encode_indices, encode_sequence, encode_vertices};
 use serde_json::{Value, json};
 
@@ -84,31 +84,64 @@ fn compressed(mesh: &Mesh, extension: &str, mode: &str) -> Vec<u8> {
     glb(&document, &[vertices, stream].concat())
 }
 
+/// The document and the bytes of the views of a .glb file.
+fn taken_apart(bytes: &[u8]) -> (Value, Vec<Vec<u8>>) {
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
+    let (length, text) = (word(8), word(12));
+    assert_eq!((length, &bytes[16..20]), (bytes.len(), &b"JSON"[..]));
+    let document: Value = serde_json::from_slice(&bytes[20..20 + text]).expect("a document");
+    let binary = &bytes[20 + text + 8..];
+    let number = |view: &Value, name: &str| view[name].as_u64().unwrap_or(0) as usize;
+    let views = document["bufferViews"].as_array().expect("views").iter();
+    let part = |view: &Value| binary[number(view, "byteOffset")..][..number(view, "byteLength")].to_vec();
+    let views = views.map(part).collect();
+    (document, views)
+}
+
 /// Triangles turned so that the smallest index is first: an index stream may rotate them.
-fn turned(mesh: &GltfMesh) -> Vec<[u32; 3]> {
-    let turn = |t: &[u32; 3]| [[t[0], t[1], t[2]], [t[1], t[2], t[0]], [t[2], t[0], t[1]]].into_iter().min();
-    mesh.triangles.iter().filter_map(turn).collect()
+fn turned(corners: &[u8]) -> Vec<[u16; 3]> {
+    let corners: Vec<u16> = corners.as_chunks().0.iter().map(|bytes| u16::from_le_bytes(*bytes)).collect();
+    let turn = |t: &[u16; 3]| [[t[0], t[1], t[2]], [t[1], t[2], t[0]], [t[2], t[0], t[1]]].into_iter().min();
+    corners.as_chunks().0.iter().filter_map(turn).collect()
 }
 
 #[test]
-fn compressed_documents_give_the_mesh_of_the_plain_one() {
+fn compressed_documents_become_the_plain_one() {
     let mesh = waves(40);
-    let expected = read_gltf(&plain(&mesh), none).expect("a good file");
-    assert_eq!((expected.compressed_views, expected.skipped, expected.triangles.len()), (0, 1, mesh.triangles.len()));
-    // Scaled by 2, turned by 90 degrees about z, moved.
-    for (found, from) in expected.positions.iter().zip(&mesh.positions) {
-        let at = [1.0 - 2.0 * from[1], 2.0 * from[0], 2.0 * from[2] - 3.0];
-        assert!((0..3).all(|k| (found[k] - at[k]).abs() < 1e-5), "{found:?}, {at:?}");
-    }
+    let plain = plain(&mesh);
+    assert_eq!(expand_gltf(&plain, none), Ok(None), "there is nothing to decode");
+    let (document, views) = taken_apart(&plain);
     for extension in ["EXT_meshopt_compression", "KHR_meshopt_compression"] {
         for mode in ["TRIANGLES", "INDICES"] {
             let bytes = compressed(&mesh, extension, mode);
-            assert!(is_gltf(&bytes) && bytes.len() < plain(&mesh).len());
-            let found = read_gltf(&bytes, none).unwrap_or_else(|error| panic!("{extension}: {error}"));
-            assert_eq!((found.compressed_views, &found.positions), (2, &expected.positions), "{extension}");
-            assert_eq!(turned(&found), turned(&expected), "{extension}, {mode}");
+            assert!(is_gltf(&bytes) && bytes.len() < plain.len());
+            let found = expand_gltf(&bytes, none).unwrap_or_else(|error| panic!("{extension}: {error}"));
+            let found = found.expect("compressed views");
+            assert_eq!(found.compressed_views, 2);
+            let (expanded, decoded) = taken_apart(&found.bytes);
+            assert_eq!(decoded[0], views[0], "{extension}");
+            assert_eq!(turned(&decoded[1]), turned(&views[1]), "{extension}, {mode}");
+            for name in ["asset", "scene", "scenes", "nodes", "meshes", "accessors"] {
+                assert_eq!(expanded[name], document[name], "{name} is left as it is");
+            }
+            assert!(!expanded.to_string().contains("meshopt"), "{expanded}");
         }
     }
+}
+
+/// A text document with one compressed view.
+fn text(uri: &str, stream: &[u8], count: usize) -> Vec<u8> {
+    let object =
+        json!({"buffer": 0, "byteLength": stream.len(), "byteStride": 12, "count": count, "mode": "ATTRIBUTES"});
+    json!({
+        "asset": {"version": "2.0"},
+        "extensionsUsed": ["EXT_meshopt_compression", "KHR_materials_unlit"],
+        "extensionsRequired": ["EXT_meshopt_compression"],
+        "buffers": [{"byteLength": stream.len(), "uri": uri}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36, "extensions": {"EXT_meshopt_compression": object}}],
+    })
+    .to_string()
+    .into_bytes()
 }
 
 #[test]
@@ -118,61 +151,63 @@ fn text_documents_load_their_buffers() {
         .iter()
         .flat_map(|x| x.to_le_bytes())
         .collect();
-    let text = |uri: &str| {
-        json!({
-            "asset": {"version": "2.0"},
-            "buffers": [{"byteLength": 36, "uri": uri}],
-            "bufferViews": [{"buffer": 0, "byteLength": 36}],
-            "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
-            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
-        })
-        .to_string()
-        .into_bytes()
-    };
-    let loaded = read_gltf(&text("a.bin"), |uri| if uri == "a.bin" { Ok(triangle.clone()) } else { none(uri) });
-    let loaded = loaded.expect("a good file");
-    assert_eq!((loaded.positions[1], &loaded.triangles[..]), ([1.0, 0.0, 0.0], &[[0, 1, 2]][..]));
-    let data = "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
-    assert_eq!(read_gltf(&text(data), none).as_ref(), Ok(&loaded));
-    let missing = read_gltf(&text("b.bin"), none).expect_err("no file").to_string();
+    let stream = encode_vertices(&triangle, 12, 0).expect("whole vertices");
+    let mut asked = 0;
+    let loaded = expand_gltf(&text("a.bin", &stream, 3), |uri| {
+        asked += 1;
+        if uri == "a.bin" { Ok(stream.clone()) } else { none(uri) }
+    });
+    let loaded = loaded.expect("a good file").expect("a compressed view");
+    let (document, views) = taken_apart(&loaded.bytes);
+    assert_eq!((asked, &views[0]), (1, &triangle));
+    assert_eq!(document["extensionsUsed"], json!(["KHR_materials_unlit"]));
+    assert!(document.get("extensionsRequired").is_none());
+    let data = format!("data:application/octet-stream;base64,{}", base64(&stream));
+    assert_eq!(expand_gltf(&text(&data, &stream, 3), none), Ok(Some(loaded)));
+    let missing = expand_gltf(&text("b.bin", &stream, 3), none).expect_err("no file").to_string();
     assert_eq!(missing, "gltf: buffers[0]: asked for b.bin");
+}
+
+/// RFC 4648, section 4.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in bytes.chunks(3) {
+        let word = chunk.iter().fold(0, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        for k in 0..4 {
+            out.push(if k > chunk.len() { '=' } else { LETTERS[(word >> (18 - 6 * k)) as usize & 63] as char });
+        }
+    }
+    out
 }
 
 #[test]
 fn wrong_documents_are_named() {
     let mesh = waves(10);
-    let good = plain(&mesh);
     let refused = |bytes: &[u8], part: &str| {
-        let error = read_gltf(bytes, none).expect_err(part).to_string();
+        let error = expand_gltf(bytes, none).expect_err(part).to_string();
         assert!(error.contains(part), "{error}, expected: {part}");
     };
-    refused(&good[..good.len() - 1], "length");
-    refused(b"glTF", "header");
-    refused(b"{", "document");
-    refused(b"{\"scene\": 0, \"scenes\": [{\"nodes\": [0]}]}", "nodes[0]: no such node");
-    let circle = json!({"scenes": [{"nodes": [0]}], "nodes": [{"children": [0]}]}).to_string();
-    refused(circle.as_bytes(), "nodes[0]: reached twice");
-    let wide = json!({"scenes": [{"nodes": [0]}], "nodes": (0..60).map(|k| json!({"children": [k + 1, k + 1]})).chain([json!({})]).collect::<Vec<_>>()});
-    refused(wide.to_string().as_bytes(), "nodes[60]: reached twice");
-    let deep = json!({"scenes": [{"nodes": [0]}], "nodes": (0..1100).map(|k| json!({"children": [k + 1]})).chain([json!({})]).collect::<Vec<_>>()});
-    refused(deep.to_string().as_bytes(), "below each other");
-    let change = |from: &str, to: &str| {
-        assert_eq!(from.len(), to.len());
-        let at = good.windows(from.len()).position(|w| w == from.as_bytes()).unwrap_or_else(|| panic!("no {from}"));
-        let mut bytes = good.clone();
-        bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
-        bytes
-    };
-    refused(&change("\"count\":100", "\"count\":999"), "accessors[0]");
-    refused(&change("\"VEC3\"", "\"VEC2\""), "VEC2");
-    refused(&change("5123", "5122"), "indices of component type 5122");
+    // What is no document is for the other reader to name.
+    for bytes in [&b"glTF"[..], b"{", b"", &plain(&mesh)[..100]] {
+        assert_eq!(expand_gltf(bytes, none), Ok(None));
+    }
     let stream = compressed(&mesh, "EXT_meshopt_compression", "TRIANGLES");
+    let longer = |bytes: &[u8]| [bytes, &[0; 3]].concat();
+    refused(&longer(&stream), &format!("length {}, the file has {}", stream.len(), stream.len() + 3));
+    assert_eq!(expand_gltf(&longer(&plain(&mesh)), none), Ok(None));
     let at = stream.windows(10).position(|w| w == b"ATTRIBUTES").expect("a mode");
     let mut bytes = stream.clone();
     bytes[at] = b'X';
-    refused(&bytes, "mode");
+    refused(&bytes, "mode XTTRIBUTES");
     let first = stream.windows(4).position(|w| w == b"BIN\0").expect("a chunk") + 4;
     let mut bytes = stream;
     bytes[first] = 0xa5;
     refused(&bytes, "first byte");
+    refused(&text("a", &[0; 8], usize::MAX), "buffers[0]");
+    let long = "9".repeat(5000);
+    let odd =
+        json!({"bufferViews": [{"extensions": {"EXT_meshopt_compression": {}}}], "buffers": [{"byteLength": long}]});
+    let said = expand_gltf(odd.to_string().as_bytes(), none).expect_err("no length").to_string();
+    assert!(said.contains("byteLength is") && said.len() < 200, "{said}");
 }

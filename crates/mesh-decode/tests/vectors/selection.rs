@@ -41,6 +41,40 @@ fn selected_units_are_compact() {
 }
 
 #[test]
+fn arrays_that_were_used_before_hold_nothing_of_it() {
+    let own = &common::folders()[0];
+    let mut used = mesh_decode::Decoded::default();
+    // Largest first, smallest, and again; every byte of a good and of a damaged file is written anew.
+    for name in FILES.into_iter().chain(FILES.into_iter().rev()) {
+        let mut bytes = common::read(&own.join(name));
+        for damage in [false, true] {
+            if damage {
+                let at = bytes.len() * 3 / 4;
+                bytes[at] ^= 0x5a;
+            }
+            let Ok(file) = open(&bytes) else { continue };
+            for outputs in [Outputs::ALL, Outputs::MESH, Outputs::ALL] {
+                used.positions.fill([f32::NAN; 3]);
+                used.grid.fill([-1; 3]);
+                used.triangles.fill([7; 3]);
+                for words in [
+                    &mut used.vertex_references,
+                    &mut used.geometry_ids,
+                    &mut used.primitive_ids,
+                    &mut used.user_words,
+                    &mut used.statuses,
+                ] {
+                    words.fill(9);
+                }
+                used.opaque.fill(9);
+                file.decode_cpu_into(outputs, &mut used);
+                assert_eq!(used, file.decode_cpu(outputs), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
 fn an_empty_list_selects_nothing_and_bad_lists_are_errors() {
     let file = open(&common::read(&common::folders()[0].join(FILES[0]))).expect("a good file");
     let empty = file.decode_units_cpu(&read_unit_list(&[]).expect("empty"), Outputs::ALL).expect("an empty selection");

@@ -165,10 +165,8 @@ fn decode_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
     }
     if PREDICTED {
         // [6] residuals
-        if lane < 32u {
-            atomicStore(&distances[lane], 0u);
-            atomicStore(&distances[lane + LANES], 0u);
-        }
+        atomicStore(&distances[lane], 0u);
+        atomicStore(&distances[lane + LANES], 0u);
         workgroupBarrier();
         let coding = place_residuals(entry, head, places.positions);
         let whole = sound && check_residuals(block, coding);
