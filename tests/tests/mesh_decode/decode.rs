@@ -1,7 +1,7 @@
 //! mesh-decode on every adapter, in both strict forms, against the CPU references, as words: every vector of the corpus, hostile
 //! files, random damage, lists of units, batches, streamed uploads.
 //!
-//! Kernels: `decode_dgf`, `attributes_dgf`, `decode_md1`, `residuals_md1`, `chain_md1`, `decode_md1_fixed`, `decode_stride`, `expand_stride`, `residuals_stride`, `chain_stride`, `decode_meshlets`, `decode_clusters`.
+//! Kernels: `decode_dgf`, `attributes_dgf`, `decode_md1`, `chain_md1`, `decode_stride`, `expand_stride`, `residuals_stride`, `chain_stride`, `decode_meshlets`, `decode_clusters`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

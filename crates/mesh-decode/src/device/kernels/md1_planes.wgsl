@@ -13,6 +13,7 @@ const STAGE_DISTANCES = 6u;
 const STAGE_DISTANCE_ONES = 7u;
 const STAGE_REPEATS = 8u;
 // Two stages an axis.
+const STAGE_DELTAS = 9u;
 const STAGE_AXES = 10u;
 const STAGE_END = 17u;
 
