@@ -129,7 +129,7 @@ impl DeviceFile {
         DeviceMesh::new(self.context(), self.format, selection, output, self.program.scratch_words())
     }
 
-    /// Adds the decode of a selection to a recording: one dispatch, three for predicted MD1, four for STRIDE. `mesh` is of [`DeviceFile::allocate`] for this or a larger selection.
+    /// Adds the decode of a selection to a recording: one dispatch, two for MD1 with a predictor, four for STRIDE. `mesh` is of [`DeviceFile::allocate`] for this or a larger selection.
     ///
     /// # Errors
     /// [`Error::Device`], also for buffers that are too small.
