@@ -1,0 +1,137 @@
+//! Messages say what is wrong with a file, in a line that can be read, whatever stands in the file.
+
+use crate::support;
+use crate::support::{BOX_OBJ, Folder, isobit};
+
+fn utf16(text: &str) -> Vec<u8> {
+    std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+}
+
+#[test]
+fn text_of_another_code_and_binary_data_are_named() {
+    let folder = Folder::new();
+    let solid = "solid a\nendsolid a\n";
+    let ply = "ply\nformat ascii 1.0\nelement vertex 0\nend_header\n";
+    for (name, text) in [("a.obj", BOX_OBJ), ("a.stl", solid), ("a.ply", ply), ("a.gltf", "{\"asset\": {}}")] {
+        isobit(&["report", &folder.file(name, utf16(text))]).refused(1, &[name, "UTF-16", "UTF-8"]);
+    }
+    let mesh = folder.file("box.obj", BOX_OBJ);
+    let points = folder.file("p.csv", utf16("0,0,0\n"));
+    isobit(&["query", &mesh, "--points", &points]).refused(1, &["p.csv", "UTF-16"]);
+    let points = folder.file("q.csv", b"0,0,\xff\n");
+    isobit(&["query", &mesh, "--points", &points]).refused(1, &["q.csv", "byte 4 is 0xff"]);
+    let binary: Vec<u8> = (0..=255).cycle().take(1024).collect();
+    isobit(&["report", &folder.file("b.obj", binary)]).refused(1, &["b.obj", "no text: byte 0 is 0"]);
+    isobit(&["report", &folder.file("c.obj", "hello\nworld\n")]).refused(1, &["0 statements v and f in 2 lines"]);
+    // What is damaged is named by its own words, not by a guess at another format.
+    let broken = folder.file("d.gltf", "x{");
+    for verb in ["report", "decode"] {
+        isobit(&[verb, &broken]).refused(1, &["d.gltf", "not a readable glTF file", "line 1"]);
+    }
+    isobit(&["decode", &mesh]).refused(1, &["box.obj", "not compressed"]);
+    let facet = "facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
+    let cut = folder.file("cut.stl", format!("solid a\n{}", facet.repeat(3)));
+    isobit(&["report", &cut]).refused(1, &["cut.stl", "without endsolid, after 3 whole facets"]);
+}
+
+#[test]
+fn empty_names_are_said_to_be_empty() {
+    let folder = Folder::new();
+    let mesh = folder.file("box.obj", BOX_OBJ);
+    let packed = folder.path("box.md1");
+    assert_eq!(isobit(&["encode", &mesh, "--format", "md1", "--out", &packed]).code, 0);
+    isobit(&["decode", &packed, "--units", ""]).refused(2, &["--units", "empty"]);
+    isobit(&["decode", &packed, "--format", ""]).refused(2, &["--format", "empty"]);
+    for line in [&["report", &mesh, "--device", ""][..], &["--device", " ", "report", &mesh]] {
+        isobit(line).refused(2, &["--device", "no name"]);
+    }
+    let mut command = support::command(&["report", &mesh]);
+    let run = support::finished(command.env("ISOBIT_DEVICE", "").output().expect("the program starts"));
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "a variable without a value stands for none");
+}
+
+/// Every place of a file, an option or an expression that a message repeats.
+#[test]
+fn long_words_are_cut() {
+    let folder = Folder::new();
+    let long = "7".repeat(5000) + "x";
+    let number = "7".repeat(5000);
+    let mesh = folder.file("box.obj", BOX_OBJ);
+    let file = |name: &str, text: String| folder.file(name, text);
+    let ply = |head: &str, body: &str| format!("ply\nformat ascii 1.0\n{head}end_header\n{body}\n");
+    let vertex = "property float x\nproperty float y\nproperty float z\n";
+    let lines: Vec<Vec<String>> = [
+        file("a.obj", format!("v 0 0 {long}\n")),
+        file("b.obj", format!("v 0 0 0\nf 1 1 {long}\n")),
+        file("a.stl", format!("solid a\nvertex 0 0 {long}\nendsolid\n")),
+        file("b.stl", format!("solid a\nendsolid\n{long}\n")),
+        file("a.ply", ply(&format!("element {long} -1\n"), "")),
+        file("b.ply", ply(&format!("element vertex {long}\n"), "")),
+        file("c.ply", ply(&format!("element vertex 1\nproperty {long} x\n"), "")),
+        file("d.ply", ply(&format!("{long}\n"), "")),
+        file("e.ply", ply(&format!("element vertex 1\n{vertex}"), &format!("0 0 {long}"))),
+        file("a.gltf", format!(r#"{{"asset": {{"version": "2.0"}}, "extensionsRequired": ["{long}"]}}"#)),
+        file("b.gltf", format!(r#"{{"asset": {{"version": "2.0"}}, "buffers": [{{"byteLength": 1, "uri": "{long}"}}]}}"#)),
+        file("c.gltf", format!(r#"{{"asset": {{"version": "2.0"}}, "accessors": "{long}"}}"#)),
+        file("d.gltf", format!(r#"{{"asset": {{"version": "2.0"}}, "scene": 0, "scenes": [{{"nodes": [0]}}], "nodes": [{{"matrix": [{number}]}}]}}"#)),
+    ]
+    .into_iter()
+    .map(|path| vec!["report".to_owned(), path])
+    .chain([
+        vec!["query".into(), mesh.clone(), "--points".into(), file("a.csv", format!("0,0,{long}\n"))],
+        vec!["enclose".into(), "x".into(), "--boxes".into(), file("b.csv", format!("0,{long}\n"))],
+        vec!["topology".into(), "from-coordinates".into(), file("c.csv", format!("0,0,{long}\n"))],
+        vec!["topology".into(), "from-points".into(), file("d.csv", format!("0,0,{long}\n"))],
+        vec!["view".into(), file("a.vti", format!("<VTKFile type=\"{long}\"/>")), "--png".into(), folder.path("a.png")],
+        vec!["implicit".into(), format!("x+1{long}"), "--png".into(), folder.path("a.png")],
+        vec!["implicit".into(), format!("x{long}(y)"), "--png".into(), folder.path("a.png")],
+    ])
+    .collect();
+    for line in lines {
+        let line: Vec<&str> = line.iter().map(String::as_str).collect();
+        let run = isobit(&line);
+        assert_ne!(run.code, 0, "{}: {run:?}", line[..2].join(" "));
+        // The path of a temporary folder is part of it.
+        assert!(run.stderr.len() < 600, "{}: {} bytes: {}", line[0], run.stderr.len(), &run.stderr[..600]);
+    }
+    // A 64-bit float has at most 17 digits, not 300.
+    let bounds = "-1e300,0,0,1e300,1,1";
+    let run = isobit(&["sdf", &mesh, "--grid", "4", "--bounds", &bounds.replace("1e300", "1e308")]);
+    assert!(run.code != 0 && run.stderr.contains("e308") && run.stderr.len() < 300, "{run:?}");
+    isobit(&["repair", &mesh, "--out", &folder.path("r.stl"), "--weld", "1e300"]).refused(2, &["1e300,"]);
+}
+
+#[test]
+fn sizes_beyond_64_bit_floats_are_said() {
+    let folder = Folder::new();
+    let scaled = |unit: &str| {
+        let axis = |word: &str| if word.parse::<f64>().is_ok() { format!("{word}{unit}") } else { word.to_owned() };
+        let line = |line: &str| match line.starts_with('v') {
+            true => line.split(' ').map(axis).collect::<Vec<_>>().join(" "),
+            false => line.to_owned(),
+        };
+        BOX_OBJ.lines().map(line).collect::<Vec<_>>().join("\n")
+    };
+    let report = |name: &str, unit: &str| {
+        let mesh = folder.file(name, scaled(unit));
+        let out = folder.path("out.obj");
+        let repaired = isobit(&["repair", &mesh, "--out", &out, "--json"]).json();
+        assert_eq!(repaired["triangles"], 12, "{unit}: {repaired}");
+        isobit(&["report", &mesh, "--json"]).json()["report"].clone()
+    };
+    let huge = isobit(&["report", &folder.file("huge.obj", scaled("e200"))]).stdout;
+    assert!(huge.contains("8.8e401, beyond 64-bit floats") && !huge.contains("inf") && !huge.contains("NaN"), "{huge}");
+    // Slivers of a long mesh.
+    let long = folder.file("long.obj", BOX_OBJ.replace("v 1 2 3", "v 1e200 2 3"));
+    let long = isobit(&["report", &long, "--json"]).json()["report"]["area"].as_f64().expect("an area");
+    assert!((1e200..1e202).contains(&long), "{long}");
+    let (plain, huge, tiny) = (report("a.obj", ""), report("b.obj", "e200"), report("c.obj", "e-200"));
+    assert_eq!((plain["volume"].as_f64(), plain["out_of_range"].as_array().map(Vec::len)), (Some(48.0), Some(0)));
+    for (report, area, volume) in [(&huge, "8.8e401", "4.8e601"), (&tiny, "8.8e-399", "4.8e-599")] {
+        assert_eq!(report["out_of_range"][0]["value"], area, "{report}");
+        assert_eq!(report["out_of_range"][1]["value"], volume, "{report}");
+        for field in ["zero_area_triangles", "flat_triangles", "inward_components"] {
+            assert_eq!(report[field], plain[field], "{field}: {report}");
+        }
+    }
+}
