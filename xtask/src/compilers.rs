@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::artifacts::{Artifacts, CONFORMANCE};
 use crate::error::{Result, in_file};
 use crate::{devices, shell, workspace};
 
@@ -15,7 +16,7 @@ const WEBGPU: &str = "webgpu@0.6.2";
 const COMPUSHADY: &str = "compushady==0.17.5";
 
 /// Compiles the WGSL with Tint.
-pub(crate) fn tint() -> Result<()> {
+pub(crate) fn tint(built: &Artifacts) -> Result<()> {
     if !shell::exists("npm") || !shell::exists("node") {
         println!("skipped Tint: npm and node are not on this machine");
         return Ok(());
@@ -27,7 +28,7 @@ pub(crate) fn tint() -> Result<()> {
         return Ok(());
     };
     let folder = workspace::target().join("tint");
-    let texts = texts(&folder)?;
+    let texts = texts(built, &folder)?;
     if !folder.join("node_modules/webgpu").is_dir() {
         let mut npm = Command::new("npm");
         shell::run(npm.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(&folder).arg(WEBGPU))?;
@@ -39,7 +40,7 @@ pub(crate) fn tint() -> Result<()> {
 }
 
 /// Compiles the HLSL with DXC.
-pub(crate) fn dxc() -> Result<()> {
+pub(crate) fn dxc(built: &Artifacts) -> Result<()> {
     let library = match std::env::consts::ARCH {
         arch @ ("x86_64" | "aarch64") if cfg!(target_os = "linux") => format!("libdxcompiler_{arch}.so.3.7"),
         arch => {
@@ -52,7 +53,7 @@ pub(crate) fn dxc() -> Result<()> {
         return Ok(());
     }
     let folder = workspace::target().join("dxc");
-    let texts = texts(&folder)?;
+    let texts = texts(built, &folder)?;
     let library = folder.join(library);
     if !library.is_file() {
         let mut pip = Command::new("python3");
@@ -80,14 +81,12 @@ fn unpack(folder: &Path, library: &Path) -> Result<()> {
 }
 
 /// Writes the texts of all kernels into a folder under `folder`.
-fn texts(folder: &Path) -> Result<PathBuf> {
+fn texts(built: &Artifacts, folder: &Path) -> Result<PathBuf> {
     let texts = folder.join("texts");
     if texts.is_dir() {
         fs::remove_dir_all(&texts).map_err(in_file(&texts))?;
     }
     fs::create_dir_all(folder).map_err(in_file(folder))?;
-    let mut write = shell::cargo();
-    write.args(["run", "--quiet", "--package", "conformance", "--", "texts", "--out"]).arg(&texts);
-    shell::run(&mut write)?;
+    shell::run(Command::new(&built.program(CONFORMANCE)?.path).args(["texts", "--out"]).arg(&texts))?;
     Ok(texts)
 }

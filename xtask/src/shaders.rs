@@ -37,9 +37,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     shell::run(command(binary).env("INSTA_UPDATE", "no"))?;
     if options.tint {
-        compilers::tint()?;
+        compilers::tint(&artifacts)?;
     }
-    if options.dxc { compilers::dxc() } else { Ok(()) }
+    if options.dxc { compilers::dxc(&artifacts) } else { Ok(()) }
 }
 
 fn command(binary: &Binary) -> Command {

@@ -75,8 +75,10 @@ impl Console {
         }
     }
 
-    /// The answer: the JSON object with `--json`, else the summary. A reader that has gone away is no failure.
+    /// The end of a run: its files come into their places, then the answer is printed, the JSON object with `--json`, else the summary.
+    /// A reader that has gone away is no failure.
     pub(crate) fn answer(self, object: Map<String, Value>, summary: &str) -> Result<(), Failure> {
+        crate::output::place_all()?;
         let text = if self.json { Value::Object(object).to_string() } else { summary.trim_end().to_owned() };
         match writeln!(std::io::stdout().lock(), "{text}") {
             Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {

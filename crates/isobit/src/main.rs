@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         Err(error) => return refused(&error),
     };
     output::clean_up_on_interrupt();
+    let _files = output::Waiting;
     match named.and_then(|()| run(&cli)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

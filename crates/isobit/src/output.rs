@@ -1,5 +1,5 @@
-//! Whole files or none: a file is written inside a temporary folder beside it and renamed when complete.
-//! An interrupt removes the temporary folders and ends the program with 130.
+//! Whole files or none: a file is written inside a temporary folder beside it, and the files of a run are renamed together when all of
+//! them are complete. An interrupt removes the temporary folders and ends the program with 130.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -20,6 +20,35 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     // The list stays meaningful when a writer panicked while it held the lock.
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whole files of this run that wait for the others.
+static WHOLE: Mutex<Vec<Prepared>> = Mutex::new(Vec::new());
+
+fn whole() -> Vec<Prepared> {
+    std::mem::take(&mut WHOLE.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Renames the files of this run into their places, before its answer says that they are there.
+///
+/// # Errors
+/// [`Failure::Input`] with the file that cannot be renamed; those before it are in their places.
+pub(crate) fn place_all() -> Result<(), Failure> {
+    let files = whole();
+    // An interrupt waits until all are there.
+    let _list = unfinished();
+    let placed = files.iter().try_for_each(Prepared::place);
+    drop(_list);
+    placed
+}
+
+/// Removes, when it is dropped, what a run has not put into its place.
+pub(crate) struct Waiting;
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        drop(whole());
+    }
 }
 
 /// Files that this run reads, and files that it writes: where each is, and as the user wrote it.
@@ -153,52 +182,62 @@ impl OutputFile {
         Ok(Unfinished(Some(folder)))
     }
 
-    /// Writes the whole file with `fill` and renames it into place; on any error nothing is left behind and what was
-    /// there before stays.
+    /// Writes the whole file with `fill` beside its place, where [`place_all`] puts it; on any error nothing is left behind and what was there
+    /// before stays.
     pub(crate) fn write(&self, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
-        self.prepare(fill)?.place()
+        self.write_at(|path| self.fill(path, fill))
     }
 
-    /// Writes the whole file beside its place: for files that belong together, which are put there when all of them are whole.
-    pub(crate) fn prepare(
-        &self,
-        fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-    ) -> Result<Prepared<'_>, Failure> {
-        self.prepare_at(|path| {
-            let failed = |e: std::io::Error| Failure::io(&self.asked, "write", &e);
-            let mut writer = BufWriter::with_capacity(1 << 20, File::create_new(path).map_err(failed)?);
-            fill(&mut writer).map_err(failed)?;
-            writer.into_inner().map_err(|e| failed(e.into_error()))?.sync_all().map_err(failed)
-        })
+    /// As [`OutputFile::write`], and in its place at once: for one of many files that are each of use.
+    pub(crate) fn write_now(&self, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
+        let file = self.prepare(|path| self.fill(path, fill))?;
+        let _list = unfinished();
+        let placed = file.place();
+        drop(_list);
+        placed
     }
 
     /// Lets `save` write the file at a path that it is given, for writers that choose by the extension or open their file
-    /// themselves; then renames as [`OutputFile::write`] does.
+    /// themselves; otherwise as [`OutputFile::write`].
     pub(crate) fn write_at(&self, save: impl FnOnce(&Path) -> Result<(), Failure>) -> Result<(), Failure> {
-        self.prepare_at(save)?.place()
+        let file = self.prepare(save)?;
+        let mut waiting = WHOLE.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting.iter().any(|other| other.target == file.target) {
+            drop(waiting);
+            let what = format!("{}: would be written twice (allowed: a file for each output)", self.asked.display());
+            return Err(Failure::Usage(what));
+        }
+        waiting.push(file);
+        Ok(())
     }
 
-    fn prepare_at(&self, save: impl FnOnce(&Path) -> Result<(), Failure>) -> Result<Prepared<'_>, Failure> {
+    fn fill(&self, path: &Path, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
+        let failed = |e: std::io::Error| Failure::io(&self.asked, "write", &e);
+        let mut writer = BufWriter::with_capacity(1 << 20, File::create_new(path).map_err(failed)?);
+        fill(&mut writer).map_err(failed)?;
+        writer.into_inner().map_err(|e| failed(e.into_error()))?.sync_all().map_err(failed)
+    }
+
+    fn prepare(&self, save: impl FnOnce(&Path) -> Result<(), Failure>) -> Result<Prepared, Failure> {
         let folder = self.create()?;
         let path = folder.path().join(self.target.file_name().unwrap_or_default());
         save(&path)?;
-        Ok(Prepared { output: self, path, _folder: folder })
+        Ok(Prepared { asked: self.asked.clone(), target: self.target.clone(), path, _folder: folder })
     }
 }
 
 /// A whole file beside its place; gone when it is dropped.
-#[must_use]
-pub(crate) struct Prepared<'a> {
-    output: &'a OutputFile,
+struct Prepared {
+    asked: PathBuf,
+    target: PathBuf,
     path: PathBuf,
     _folder: Unfinished,
 }
 
-impl Prepared<'_> {
-    /// Renames it into its place.
-    pub(crate) fn place(self) -> Result<(), Failure> {
-        let _list = unfinished();
-        fs::rename(&self.path, &self.output.target).map_err(|e| Failure::io(&self.output.asked, "write", &e))
+impl Prepared {
+    /// Renames it into its place; the caller holds the list of unfinished files.
+    fn place(&self) -> Result<(), Failure> {
+        fs::rename(&self.path, &self.target).map_err(|e| Failure::io(&self.asked, "write", &e))
     }
 }
 
@@ -229,18 +268,26 @@ mod tests {
         entries.map(|e| e.expect("entry").file_name().to_string_lossy().into_owned()).collect()
     }
 
+    /// The files that wait are those of the program: tests that use them take turns.
+    static TURN: Mutex<()> = Mutex::new(());
+
     #[test]
-    fn a_prepared_file_is_in_its_place_only_when_it_is_put_there() {
+    fn files_of_a_run_are_put_into_their_places_together_or_not_at_all() {
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("folder");
-        let path = folder.path().join("a.bin");
-        fs::write(&path, b"old").expect("write");
-        let output = OutputFile::check(&path).expect("check");
-        drop(output.prepare(|w| w.write_all(b"given up")).expect("prepare"));
-        assert_eq!((fs::read(&path).expect("read"), names(folder.path())), (b"old".to_vec(), vec!["a.bin".to_owned()]));
-        let prepared = output.prepare(|w| w.write_all(b"new")).expect("prepare");
-        assert_eq!(fs::read(&path).expect("read"), b"old");
-        prepared.place().expect("place");
-        assert_eq!((fs::read(&path).expect("read"), names(folder.path())), (b"new".to_vec(), vec!["a.bin".to_owned()]));
+        let (a, b) = (folder.path().join("a.bin"), folder.path().join("b.bin"));
+        fs::write(&a, b"old").expect("write");
+        let outputs = [&a, &b].map(|path| OutputFile::check(path).expect("check"));
+        let write_both = || outputs.iter().for_each(|output| output.write(|w| w.write_all(b"new")).expect("write"));
+        write_both();
+        assert!(outputs[0].write(|w| w.write_all(b"twice")).is_err(), "two outputs of one name");
+        assert_eq!((fs::read(&a).expect("read"), b.exists()), (b"old".to_vec(), false));
+        drop(Waiting);
+        assert_eq!((fs::read(&a).expect("read"), names(folder.path())), (b"old".to_vec(), vec!["a.bin".to_owned()]));
+        write_both();
+        place_all().expect("place");
+        assert_eq!([&a, &b].map(|path| fs::read(path).expect("read")), [b"new", b"new"]);
+        assert_eq!(names(folder.path()).len(), 2);
     }
 
     #[test]
@@ -249,7 +296,7 @@ mod tests {
         let path = folder.path().join("a.bin");
         fs::write(&path, b"old").expect("write");
         let output = OutputFile::check(&path).expect("check");
-        let result = output.write(|w| {
+        let result = output.write_now(|w| {
             w.write_all(b"new")?;
             Err(std::io::Error::other("stop"))
         });
@@ -263,7 +310,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("a.bin");
         fs::write(&path, b"old").expect("write");
-        OutputFile::check(&path).expect("check").write(|w| w.write_all(b"new")).expect("write");
+        OutputFile::check(&path).expect("check").write_now(|w| w.write_all(b"new")).expect("write");
         assert_eq!(fs::read(&path).expect("read"), b"new");
         assert_eq!(names(folder.path()), ["a.bin"]);
         assert!(unfinished().iter().all(|p| !p.starts_with(folder.path())));
@@ -279,7 +326,7 @@ mod tests {
         for (name, target) in [("a", "far/there.bin"), ("b", "far/new.bin")] {
             let link = folder.path().join(name);
             std::os::unix::fs::symlink(target, &link).expect("link");
-            OutputFile::check(&link).expect("check").write(|w| w.write_all(b"bytes")).expect("write");
+            OutputFile::check(&link).expect("check").write_now(|w| w.write_all(b"bytes")).expect("write");
             assert!(fs::symlink_metadata(&link).expect("there").is_symlink(), "{name} is still a link");
         }
         assert_eq!(
@@ -287,7 +334,9 @@ mod tests {
             (b"bytes".to_vec(), b"bytes".to_vec())
         );
         std::os::unix::fs::symlink("round", folder.path().join("round")).expect("link");
-        assert!(OutputFile::check(&folder.path().join("round")).expect("check").write(|w| w.write_all(b"x")).is_ok());
+        assert!(
+            OutputFile::check(&folder.path().join("round")).expect("check").write_now(|w| w.write_all(b"x")).is_ok()
+        );
     }
 
     #[test]

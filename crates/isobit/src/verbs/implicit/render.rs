@@ -50,7 +50,7 @@ pub(super) fn run(args: &RenderArgs, common: &Common, console: Console) -> Resul
             .map_err(|e| failed(&looked.title, e))?;
         (hits, windows) = (hits + picture.hits, windows + picture.windows);
         let canvas = canvas(&picture, &options)?;
-        phases.time("write", || file.write(|out| canvas.write_png(out)))?;
+        phases.time("write", || file.write_now(|out| canvas.write_png(out)))?;
         bar.inc(1);
     }
     bar.finish_and_clear();

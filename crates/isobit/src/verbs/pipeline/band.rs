@@ -33,16 +33,14 @@ pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<
     let (sign, sign_reason) = source.sign(args, console)?;
     let job = Job { args, grid: &grid, width, sign: sign.into() };
     let (band, second) = job.run(source, &engine, console, &mut phases)?;
-    // The rows are put in their place behind the grids that they belong to.
-    let distances = phases.time("write", || {
-        rows_place.prepare(|out| {
+    phases.time("write", || {
+        rows_place.write(|out| {
             write_header("'<f4'", &[band.distance.len() as u64], out)?;
             band.distance.iter().try_for_each(|d| out.write_all(&d.to_le_bytes()))
         })
     })?;
     let title = file_name(&args.mesh);
     let grids = args.grids.write(&place, &title, &band.grid, second.as_ref(), &mut phases)?;
-    distances.place()?;
     let mut summary = format!(
         "{}: {} of {} cells within {width} of {}, sign {}\n  {}",
         args.mesh.display(),

@@ -173,12 +173,11 @@ impl Job<'_> {
         let title: String = file_name(&self.args.mesh).chars().take(50).collect();
         let bytes = nvdb::write(&voxels.grid, &[&title], &nvdb::WriteOptions::default());
         let bytes = bytes.map_err(|e| Failure::of_topology(&self.args.mesh, e))?;
-        let distances = rows.prepare(|out| {
+        rows.write(|out| {
             write_header(if R::WORDS == 1 { "'<f4'" } else { "'<f8'" }, &[voxels.distance.len() as u64], out)?;
             voxels.distance.iter().try_for_each(|d| write_number(*d, out))
         })?;
-        file.write(|out| out.write_all(&bytes))?;
-        distances.place()
+        file.write(|out| out.write_all(&bytes))
     }
 
     fn summary<R>(&self, counts: &Counts<R>, cells: u64, engine: &Engine, phases: &Phases) -> String {
