@@ -62,7 +62,7 @@ impl<R: Precision> DeviceSurface<R> {
         progress: &Progress<'_>,
     ) -> Result<Vec<KeptBlocks>, Error> {
         let band = BandGrid::<R>::new(&self.frame, grid, width)?;
-        let levels = levels::of_grid(grid.counts);
+        let levels = levels::of_grid(grid.counts, 0);
         let mut listed = self.coarsest(&band, &levels[0])?;
         let mut kept = Vec::new();
         for (at, pair) in levels.windows(2).enumerate() {

@@ -7,7 +7,7 @@ use gpu_runtime::{DeviceVec, Kernel, Recording, Timestamps};
 
 use super::levels::{self, Level};
 use super::params::Params;
-use super::program::{self, Output, Reach, Source};
+use super::program::{self, Lanes, Output, Reach, Source};
 use super::signs::{self, Piece, Place, SignQuery};
 use super::surface::DeviceSurface;
 use crate::double::Precision;
@@ -72,15 +72,17 @@ impl Kernels {
         let reach = if reach2.is_some() { Reach::All } else { Reach::None };
         let context = surface.context();
         let widest = context.subgroups().map_or(1, |s| s.min_size);
-        let levels = levels::of_grid(counts);
+        let levels = levels::of_grid(counts, surface.triangles());
         let last = levels.len() - 1;
         let kernel = |(i, level): (usize, Level)| {
             let lanes = levels::lanes(level.queries(), widest);
+            let lanes = Lanes { count: lanes, descend: level.descends && lanes > 1 };
             let kernel = match i {
                 0 => program::first::<R>(context, Source::Grid)?,
                 _ if i == last => program::packet::<R>(context, Source::Grid, lanes, output, reach)?,
                 _ => program::packet::<R>(context, Source::Grid, lanes, None, Reach::None)?,
             };
+            let lanes = lanes.count;
             Ok((level, lanes, kernel))
         };
         let (sign, squared) = output.map_or((Sign::None, false), Output::sign);
@@ -93,7 +95,7 @@ impl Kernels {
 impl<R: Precision> Buffers<R> {
     pub(super) fn new(surface: &DeviceSurface<R>, counts: [u32; 3]) -> Result<Buffers<R>, Error> {
         let context = surface.context();
-        let levels = levels::of_grid(counts);
+        let levels = levels::of_grid(counts, surface.triangles());
         let coarse = |skip: usize| levels.iter().rev().skip(skip).step_by(2).map(|l| l.queries() as usize).max();
         // The level before the last writes to the first buffer, the one before it to the second, and so on in turns.
         let seeds = |skip| context.zeroed("seeds", coarse(skip).unwrap_or(1));

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::levels::{self, Level};
 use super::morton::{self, KeyParams};
 use super::params::Params;
-use super::program::{self, Output, Reach, Source};
+use super::program::{self, Lanes, Output, Reach, Source};
 use super::signs::{Piece, Place, SignQuery};
 use super::surface::DeviceSurface;
 use crate::double::Precision;
@@ -74,10 +74,11 @@ impl<R: Precision> PointSearch<R> {
         };
         let kernel = |(i, level): (usize, Level)| {
             let lanes = levels::lanes(level.queries(), widest);
+            let shared = Lanes { count: lanes, descend: level.descends };
             let kernel = match i {
                 0 => program::first::<R>(context, Source::Points)?,
-                _ if i == last => program::packet::<R>(context, Source::Points, lanes, output, reach)?,
-                _ => program::packet::<R>(context, Source::Points, lanes, None, Reach::None)?,
+                _ if i == last => program::packet::<R>(context, Source::Points, shared, output, reach)?,
+                _ => program::packet::<R>(context, Source::Points, shared, None, Reach::None)?,
             };
             Ok((level, lanes, kernel))
         };

@@ -103,21 +103,35 @@ fn modules<R: Real>(source: Source, schedule: &[WgslModule]) -> Vec<WgslModule> 
     [&shared, [queries, QUERY_RESULTS].as_slice(), schedule].concat()
 }
 
+/// So many lanes a query, which begin with the coarser level's seed alone.
+fn lanes(count: u32) -> Lanes {
+    Lanes { count, descend: false }
+}
+
 /// A kernel of the first level: writes slots.
 fn first_entry<R: Real>(source: Source) -> KernelEntry {
     KernelEntry {
         name: "distance_first",
-        constants: constants(1, None, Reach::None),
+        constants: constants(lanes(1), None, Reach::None),
         modules: modules::<R>(source, &[DISTANCE_FIRST]),
         trusted: true,
     }
 }
 
-/// A kernel of a later level with `lanes` lanes a query; `subgroups` is what a workgroup holds at most, `None` for
+/// How a query of a later level is shared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Lanes {
+    /// Lanes a query.
+    pub(super) count: u32,
+    /// Whether they look for a second seed.
+    pub(super) descend: bool,
+}
+
+/// A kernel of a later level with `lanes` a query; `subgroups` is what a workgroup holds at most, `None` for
 /// devices without.
 fn packet_entry<R: Real>(
     source: Source,
-    lanes: u32,
+    lanes: Lanes,
     subgroups: Option<u32>,
     output: Option<Output>,
     reach: Reach,
@@ -190,6 +204,7 @@ fn band_entry<R: Real>(subgroups: Option<u32>, sign: Sign, last: bool) -> Kernel
     let form = if subgroups.is_some() { LANES_SUBGROUP } else { LANES_SINGLE };
     let mut constants = vec![
         ("LANES", Constant::U32(1)),
+        ("DESCEND", Constant::Bool(false)),
         ("REACH", Constant::U32(Reach::All as u32)),
         ("SIGNED", Constant::Bool(sign == Sign::PseudoNormal)),
         ("LAST", Constant::Bool(last)),
@@ -269,10 +284,11 @@ pub(super) fn answers_entry<R: Real>(source: Source, outputs: Outputs, sign: Sig
     }
 }
 
-fn constants(lanes: u32, output: Option<Output>, reach: Reach) -> Vec<(&'static str, Constant)> {
+fn constants(lanes: Lanes, output: Option<Output>, reach: Reach) -> Vec<(&'static str, Constant)> {
     let (output, signed, squared) = output_constants(output);
     vec![
-        ("LANES", Constant::U32(lanes)),
+        ("LANES", Constant::U32(lanes.count)),
+        ("DESCEND", Constant::Bool(lanes.descend)),
         ("REACH", Constant::U32(reach as u32)),
         ("OUTPUT", Constant::U32(output)),
         ("SIGNED", Constant::Bool(signed)),
@@ -287,7 +303,7 @@ pub(super) fn first<R: Real>(context: &Context, source: Source) -> Result<Kernel
 pub(super) fn packet<R: Real>(
     context: &Context,
     source: Source,
-    lanes: u32,
+    lanes: Lanes,
     output: Option<Output>,
     reach: Reach,
 ) -> Result<Kernel, Error> {
@@ -302,13 +318,13 @@ pub fn kernels() -> Vec<KernelEntry> {
     let mut all = vec![
         first_entry::<f32>(Source::Grid),
         first_entry::<f32>(Source::Points),
-        packet_entry::<f32>(Source::Grid, 8, Some(2), None, Reach::None),
-        packet_entry::<f32>(Source::Grid, 4, Some(16), distance(Sign::None, true), Reach::None),
-        packet_entry::<f32>(Source::Grid, 1, Some(2), distance(Sign::PseudoNormal, false), Reach::All),
-        packet_entry::<f32>(Source::Grid, 1, None, distance(Sign::PseudoNormal, true), Reach::None),
-        packet_entry::<f32>(Source::Points, 8, Some(8), closest, Reach::None),
-        packet_entry::<f32>(Source::Points, 1, None, distance(Sign::None, false), Reach::None),
-        packet_entry::<f32>(Source::Points, 8, Some(2), None, Reach::Each),
+        packet_entry::<f32>(Source::Grid, Lanes { count: 8, descend: true }, Some(2), None, Reach::None),
+        packet_entry::<f32>(Source::Grid, lanes(4), Some(16), distance(Sign::None, true), Reach::None),
+        packet_entry::<f32>(Source::Grid, lanes(1), Some(2), distance(Sign::PseudoNormal, false), Reach::All),
+        packet_entry::<f32>(Source::Grid, lanes(1), None, distance(Sign::PseudoNormal, true), Reach::None),
+        packet_entry::<f32>(Source::Points, lanes(8), Some(8), closest, Reach::None),
+        packet_entry::<f32>(Source::Points, lanes(1), None, distance(Sign::None, false), Reach::None),
+        packet_entry::<f32>(Source::Points, lanes(8), Some(2), None, Reach::Each),
         keys_entry::<f32>(),
         rays_entry::<f32>(RayMode::All),
         mark_entry::<f32>(Cut::Surface),
@@ -324,10 +340,10 @@ pub fn kernels() -> Vec<KernelEntry> {
     all.extend([
         first_entry::<f64>(Source::Grid),
         first_entry::<f64>(Source::Points),
-        packet_entry::<f64>(Source::Grid, 4, Some(2), distance(Sign::PseudoNormal, false), Reach::All),
-        packet_entry::<f64>(Source::Grid, 1, None, distance(Sign::PseudoNormal, true), Reach::None),
-        packet_entry::<f64>(Source::Points, 8, Some(2), closest, Reach::Each),
-        packet_entry::<f64>(Source::Points, 1, None, None, Reach::None),
+        packet_entry::<f64>(Source::Grid, lanes(4), Some(2), distance(Sign::PseudoNormal, false), Reach::All),
+        packet_entry::<f64>(Source::Grid, lanes(1), None, distance(Sign::PseudoNormal, true), Reach::None),
+        packet_entry::<f64>(Source::Points, lanes(8), Some(2), closest, Reach::Each),
+        packet_entry::<f64>(Source::Points, lanes(1), None, None, Reach::None),
         keys_entry::<f64>(),
         answers_entry::<f64>(Source::Points, Outputs::ALL, Sign::PseudoNormal, true),
         answers_entry::<f64>(Source::Grid, Outputs::ALL, Sign::Rays, false),

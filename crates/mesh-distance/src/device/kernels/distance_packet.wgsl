@@ -1,6 +1,9 @@
 // Schedule: a packet of neighbouring queries walks the tree once, by votes.
 // Needs query_params, a queries module, query_results, triangle_distance, tree_nodes and lanes_subgroup or
-// lanes_single, which hold the entry point, the stack and the votes. Constants: LANES (lanes a query), REACH, OUTPUT ...
+// lanes_single, which hold the entry point, the stack and the votes. Constants: LANES (lanes a query), DESCEND, REACH, OUTPUT ...
+
+// Beyond any sum of two squared distances in a tree of working coordinates.
+const FAR_AWAY = 3e38;
 
 struct Best {
     d2: real,
@@ -30,14 +33,49 @@ fn padded(d2: f32) -> f32 {
     return d2 * SLACK;
 }
 
+// A second seed: the leaf at the end of a way down that takes, at each node, the child whose least and largest distance have the smallest sum.
+// Each query goes its own way, its lanes share the children, and all lanes stay together until the last one has arrived.
+fn descend(p: vec3<f32>, part: u32) -> u32 {
+    var node = 0u;
+    var slot = 0u;
+    var under_way = true;
+    loop {
+        if vote(u32(under_way)) == 0u { break; }
+        let header = node_header(node);
+        var least_sum = FAR_AWAY;
+        var nearest = 0u;
+        for (var k = 0u; k < 8u; k += LANES) {
+            let child = k + part;
+            if child < (header.z >> 8u) {
+                let sum = child_lower(node, child, p) + child_upper(node, child, p);
+                if sum < least_sum {
+                    least_sum = sum;
+                    nearest = child;
+                }
+            }
+        }
+        // Where no sum is a number, the first child: it is as good as another.
+        let all = least(least_sum);
+        let chosen = u32(least(select(8.0, f32(nearest), least_sum == all))) % 8u;
+        let inner = header.z & 0xffu;
+        if under_way && chosen >= inner {
+            slot = header.y + chosen - inner;
+            under_way = false;
+        }
+        node = select(node, header.x + chosen, under_way);
+    }
+    return slot;
+}
+
 fn walk(group: u32, lane: u32) {
     let query = packet_query(group, lane / LANES);
     let part = lane % LANES;
     let p = query.p;
     // Nodes are bounded in f32, whatever the numbers.
     let bounded = vec3<f32>(p);
-    // [1] the seed is a real candidate, evaluated exactly
+    // [1] the seeds are real candidates, evaluated exactly
     var best = test_triangle(Best(NOTHING, 0xffffffffu, 0u), query.seed, p);
+    if DESCEND { best = test_triangle(best, descend(bounded, part), p); }
     var bound = padded(within_reach(f32(best.d2), query));
     // [2] base and mask name the children still to visit; they are the same in all lanes of a packet
     var base = 0u;
