@@ -140,6 +140,27 @@ fn grids_of_any_shape_and_any_piece_give_the_same_words() {
     }
 }
 
+/// Seeds closer together, second seeds at the end of a way down: with triangles that are one as near as the other, on and off the axes.
+#[test]
+fn many_triangles_a_cell_give_the_same_words() {
+    for mesh in [make::knot(30_000), make::sphere(30_000)] {
+        let surface = Surface::build(&mesh).unwrap();
+        on_every_adapter(|context| {
+            let device = DeviceSurface::upload(context, &surface).unwrap();
+            for (counts, sign) in
+                [([9, 7, 11], Sign::PseudoNormal), ([16, 1, 3], Sign::None), ([24, 24, 24], Sign::Winding)]
+            {
+                let grid = Grid::around(&mesh.bounds().unwrap(), counts, 0.25).unwrap();
+                let expected = words(&surface.grid_distance_cpu(&grid, sign, false, GO_ON).unwrap());
+                assert!(
+                    words(&device.grid_distance(&grid, sign, false, GO_ON).unwrap()) == expected,
+                    "{counts:?} {sign:?}"
+                );
+            }
+        });
+    }
+}
+
 #[test]
 fn no_points_one_point_and_many_points() {
     let mesh = make::sphere(500);

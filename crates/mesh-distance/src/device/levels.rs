@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(ratios(&of(32, 1_000_000)), [2, 1]);
         assert_eq!(ratios(&of(48, 1_000_000)), [2, 1]);
         assert_eq!(ratios(&of(128, 1_000_000)), [8, 4, 1]);
-        assert_eq!(ratios(&of(256, 1_000_000)), [16, 4, 1]);
+        assert_eq!(ratios(&of(256, 1_000_000)), [16, 8, 4, 1]);
         let descends = |levels: Vec<Level>| levels.iter().map(|l| l.descends).collect::<Vec<_>>();
         assert_eq!(descends(of(128, 1_000_000)), [false, true, false]);
         assert_eq!(descends(of(256, 30_000)), [false; 3]);

@@ -3,7 +3,7 @@
 // lanes_single, which hold the entry point, the stack and the votes. Constants: LANES (lanes a query), DESCEND, REACH, OUTPUT ...
 
 // Beyond any sum of two squared distances in a tree of working coordinates.
-const FAR_AWAY = 3e38;
+const NO_SUM = 3e38;
 
 struct Best {
     d2: real,
@@ -42,7 +42,7 @@ fn descend(p: vec3<f32>, part: u32) -> u32 {
     loop {
         if vote(u32(under_way)) == 0u { break; }
         let header = node_header(node);
-        var least_sum = FAR_AWAY;
+        var least_sum = NO_SUM;
         var nearest = 0u;
         for (var k = 0u; k < 8u; k += LANES) {
             let child = k + part;
