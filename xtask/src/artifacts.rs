@@ -39,7 +39,8 @@ impl Artifacts {
     /// Builds the tests and programs of the whole workspace.
     pub(crate) fn build() -> Result<Self> {
         let mut command = shell::cargo();
-        command.args(["test", "--workspace", "--no-run", "--message-format=json-render-diagnostics"]);
+        // Examples are compiled by clippy, and linked by those who run them.
+        command.args(["test", "--workspace", "--tests", "--no-run", "--message-format=json-render-diagnostics"]);
         println!("$ {}", shell::line(&command));
         let artifacts = Self::parse(&shell::output(&mut command)?);
         // Without it nothing can be said of adapters, whatever else was built.

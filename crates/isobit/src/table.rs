@@ -189,7 +189,7 @@ pub(crate) fn triples<T: Copy + Default>(
             let mut out = vec![[T::default(); 3]; array.len() / 3];
             for (i, row) in out.iter_mut().enumerate() {
                 for (k, value) in row.iter_mut().enumerate() {
-                    *value = from_array(&array, 3 * i + k).map_err(|what| failed_at(path, i as u64, k, &what))?;
+                    *value = from_array(&array, 3 * i + k).map_err(|what| failed_in_row(path, i, k, &what))?;
                 }
             }
             Ok(out)
@@ -204,7 +204,7 @@ pub(crate) fn triples<T: Copy + Default>(
                 }
                 let mut row = [T::default(); 3];
                 for (k, value) in row.iter_mut().enumerate() {
-                    *value = from_text(words[k]).map_err(|what| failed_at(path, number as u64, k, &what))?;
+                    *value = from_text(words[k]).map_err(|what| failed_in_line(path, number, k, &what))?;
                 }
                 out.push(row);
             }
@@ -240,8 +240,16 @@ pub(crate) fn lines_of_numbers(text: &str) -> impl Iterator<Item = (usize, Vec<&
     split.enumerate().filter(move |(at, (_, words))| *at > 0 || !words.iter().all(&is_name)).map(|(_, line)| line)
 }
 
-fn failed_at(path: &Path, index: u64, axis: usize, what: &str) -> Failure {
-    Failure::Input(format!("{}:{index}: {}: {what}", path.display(), ["x", "y", "z"][axis]))
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// A row of an array, by its index as NumPy has it.
+fn failed_in_row(path: &Path, row: usize, axis: usize, what: &str) -> Failure {
+    Failure::file(path, format_args!("row {row} (the first is 0): {}: {what}", AXES[axis]))
+}
+
+/// A line of a text, from 1.
+fn failed_in_line(path: &Path, line: usize, axis: usize, what: &str) -> Failure {
+    Failure::Input(format!("{}:{line}: {}: {what}", path.display(), AXES[axis]))
 }
 
 #[cfg(test)]

@@ -129,34 +129,14 @@ impl Mesh {
 impl MeshReport {
     /// What the defects mean for a sign.
     pub fn trust(&self, sign: Sign) -> Trust {
+        if sign != Sign::None && self.zero_area_triangles == self.triangles {
+            return Trust { reliable: false, reason: "no triangle has an area: there is no inside".into() };
+        }
         match sign {
             Sign::None => Trust { reliable: true, reason: "distances have no sign".into() },
             Sign::PseudoNormal => self.trust_pseudo_normal(),
             Sign::Winding | Sign::SolidAngle => self.trust_winding(),
             Sign::Rays => self.trust_rays(),
-        }
-    }
-
-    fn trust_pseudo_normal(&self) -> Trust {
-        let defects = [
-            (self.boundary_edges, "boundary edges (the surface is open: there is no inside, the sign tells the side)"),
-            (self.multiple_edges, "edges with more than two triangles (the sign beside them may be wrong)"),
-            (self.inconsistent_edges, "inconsistently oriented edges (the sign flips across them)"),
-            (self.inward_components, "inward-oriented components (inside and outside change places)"),
-            (self.duplicate_triangles, "duplicate triangles (only the first of each counts for the sign)"),
-            (
-                self.flat_triangles,
-                "triangles without area or nearly so (neighbours across them do not know of each other)",
-            ),
-        ];
-        let found: Vec<String> =
-            defects.iter().filter(|(n, _)| *n > 0).map(|(n, text)| format!("{n} {text}")).collect();
-        match found.is_empty() {
-            true => {
-                let reason = "closed, manifold and consistently oriented outward: pseudo-normals give the right sign";
-                Trust { reliable: true, reason: reason.into() }
-            }
-            false => Trust { reliable: false, reason: found.join("; ") },
         }
     }
 

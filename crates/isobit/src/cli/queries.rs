@@ -29,9 +29,9 @@ pub(crate) struct QueryArgs {
     /// normal (nx, ny, nz: the pseudo-normal), gradient (gx, gy, gz) and winding (the winding number), in this order
     #[arg(long, value_name = "LIST", default_value = "distance,point,triangle,uv,feature")]
     pub(crate) outputs: OutputList,
-    /// Sizes from which on expansions stand for triangles in winding numbers; 0: the sum over all triangles
-    #[arg(long, default_value_t = 2.0, value_parser = crate::options::beta, allow_negative_numbers = true)]
-    pub(crate) beta: f32,
+    /// With --outputs winding: sizes from which on expansions stand for triangles (2 without it); 0: the sum over all triangles
+    #[arg(long, value_parser = crate::options::beta, allow_negative_numbers = true)]
+    pub(crate) beta: Option<f32>,
     /// Table to write: .csv, .npy (a row a point), .ply or .vtp
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

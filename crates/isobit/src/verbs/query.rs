@@ -29,6 +29,9 @@ fn answer<R: Column>(args: &QueryArgs, common: &Common, console: Console) -> Res
     if let Some(path) = &args.out {
         columns::check_extension(path)?;
     }
+    if args.beta.is_some() && !args.outputs.winding() {
+        return Err(Failure::Usage("--beta is of winding numbers (allowed: with --outputs winding)".to_owned()));
+    }
     let mut phases = Phases::default();
     let mesh = phases.time("read", || read_mesh(&args.mesh, console))?;
     let finite = |x: f64| if x.is_finite() { Ok(x) } else { Err(format!("not a finite number ({x})")) };
@@ -50,7 +53,8 @@ fn answer<R: Column>(args: &QueryArgs, common: &Common, console: Console) -> Res
     };
     let failed = |e| Failure::of_mesh(&args.points, e);
     let surface = phases.time("build", || R::surface(&mesh)).map_err(|e| Failure::of_mesh(&args.mesh, e))?;
-    let wanted = args.outputs.winding().then(|| WindingOptions::new(args.beta, Criterion::Radius));
+    let options = args.beta.map_or_else(WindingOptions::default, |beta| WindingOptions::new(beta, Criterion::Radius));
+    let wanted = args.outputs.winding().then_some(options);
     let (answers, winding): (Answers<R>, Vec<f64>) = match &engine {
         Engine::Cpu => {
             let answers = phases.time("query", || surface.query_cpu(&points, &question)).map_err(failed)?;

@@ -65,8 +65,10 @@ fn view_mesh(path: &Path, phases: &mut Phases, console: Console) -> Result<(Canv
 
 /// What cannot be read as a compressed mesh, and has no ending that is known.
 fn not_known(path: &Path, failure: Failure) -> Failure {
+    // A compressed file may have any ending.
+    let compressed = || std::fs::read(path).is_ok_and(|bytes| mesh_decode::Format::detect(&bytes).is_some());
     match failure {
-        Failure::Input(text) if !super::is_mesh(path) && path.is_file() => {
+        Failure::Input(text) if !super::is_mesh(path) && path.is_file() && !compressed() => {
             let known = ".stl, .obj, .ply, .glb, .gltf, .npy, .vti, .nvdb, compressed meshes";
             Failure::Input(format!("{text}; {}", wrong_extension(path, known)))
         }

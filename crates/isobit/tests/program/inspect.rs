@@ -35,7 +35,7 @@ fn plain_meshes_are_taken_apart() {
     bytes[..5].copy_from_slice(b"hello");
     bytes[84 + 48] = 7;
     let answer = inspected(&folder.file("b.stl", &bytes));
-    assert_eq!((answer["header"]["header"].as_str(), answer["counts"]["triangles"].as_u64()), (Some("hello"), Some(4)));
+    assert_eq!((answer["header"]["text"].as_str(), answer["counts"]["triangles"].as_u64()), (Some("hello"), Some(4)));
     assert_eq!(
         (answer["counts"]["triangles with attribute bytes"].as_u64(), sum(&answer, "section_bytes")),
         (Some(1), bytes.len() as u64)

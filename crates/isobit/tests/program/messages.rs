@@ -50,6 +50,36 @@ fn empty_names_are_said_to_be_empty() {
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "a variable without a value stands for none");
 }
 
+#[test]
+fn what_is_cut_or_asked_in_vain_is_named() {
+    let folder = Folder::new();
+    let mesh = folder.file("box.obj", BOX_OBJ);
+    let (packed, png) = (folder.path("box.md1"), folder.path("a.png"));
+    assert_eq!(isobit(&["encode", &mesh, "--format", "md1", "--out", &packed]).code, 0);
+    let mut bytes = std::fs::read(&packed).expect("the file");
+    bytes.truncate(bytes.len() / 2);
+    let run = isobit(&["view", &folder.file("cut.md1", bytes), "--png", &png]);
+    assert!(run.code == 1 && !run.stderr.contains("extension"), "it was known: {run:?}");
+    let ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nprope";
+    isobit(&["report", &folder.file("cut.ply", ply)]).refused(1, &["cut.ply", "ends in its header"]);
+    isobit(&["report", &folder.file("cut2.ply", &ply[..34])]).refused(1, &["cut2.ply", "ends in its header"]);
+    // Rows of arrays are counted as NumPy counts them, and the message says so.
+    let head = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
+    let mut array = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    array.extend(format!("{head:<117}\n").bytes());
+    array.extend([0.0, 0.0, 0.0, 0.0, f32::NAN, 0.0].iter().flat_map(|x| x.to_le_bytes()));
+    let points = folder.file("p.npy", array);
+    isobit(&["query", &mesh, "--points", &points]).refused(1, &["p.npy: row 1 (the first is 0): y", "NaN"]);
+    let points = folder.file("p.csv", "0,0,0\n");
+    let query = ["query", &mesh, "--points", &points, "--beta", "3"];
+    isobit(&query).refused(2, &["--beta", "--outputs winding"]);
+    assert_eq!(isobit(&[&query[..], &["--outputs", "winding"]].concat()).code, 0);
+    // A point is no body, whatever its edges say.
+    let point = folder.file("point.obj", "v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n");
+    let summary = isobit(&["report", &point]).stdout;
+    assert!(!summary.contains(" reliable: closed") && summary.contains("no triangle has an area"), "{summary}");
+}
+
 /// Every place of a file, an option or an expression that a message repeats.
 #[test]
 fn long_words_are_cut() {

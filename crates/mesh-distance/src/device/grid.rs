@@ -7,7 +7,7 @@ use gpu_runtime::{DeviceVec, Kernel, Recording, Timestamps};
 
 use super::levels::{self, Level};
 use super::params::Params;
-use super::program::{self, Lanes, Output, Reach, Source};
+use super::program::{self, Output, Reach, Source};
 use super::signs::{self, Piece, Place, SignQuery};
 use super::surface::DeviceSurface;
 use crate::double::Precision;
@@ -75,15 +75,13 @@ impl Kernels {
         let levels = levels::of_grid(counts, surface.triangles());
         let last = levels.len() - 1;
         let kernel = |(i, level): (usize, Level)| {
-            let lanes = levels::lanes(level.queries(), widest);
-            let lanes = Lanes { count: lanes, descend: level.descends && lanes > 1 };
+            let lanes = level.lanes(widest);
             let kernel = match i {
                 0 => program::first::<R>(context, Source::Grid)?,
                 _ if i == last => program::packet::<R>(context, Source::Grid, lanes, output, reach)?,
                 _ => program::packet::<R>(context, Source::Grid, lanes, None, Reach::None)?,
             };
-            let lanes = lanes.count;
-            Ok((level, lanes, kernel))
+            Ok((level, lanes.count, kernel))
         };
         let (sign, squared) = output.map_or((Sign::None, false), Output::sign);
         let signs = SignQuery::new(surface, sign, Source::Grid, counts)?;

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::levels::{self, Level};
 use super::morton::{self, KeyParams};
 use super::params::Params;
-use super::program::{self, Lanes, Output, Reach, Source};
+use super::program::{self, Output, Reach, Source};
 use super::signs::{Piece, Place, SignQuery};
 use super::surface::DeviceSurface;
 use crate::double::Precision;
@@ -65,7 +65,7 @@ impl<R: Precision> PointSearch<R> {
         let context = surface.context();
         let count = points.len() as u32;
         let widest = context.subgroups().map_or(1, |s| s.min_size);
-        let all = levels::of_points(count);
+        let all = levels::of_points(count, surface.triangles());
         let last = all.len() - 1;
         let (reach, each) = match reaches.len() {
             0 => (Reach::None, reaches),
@@ -73,14 +73,13 @@ impl<R: Precision> PointSearch<R> {
             _ => (Reach::Each, reaches),
         };
         let kernel = |(i, level): (usize, Level)| {
-            let lanes = levels::lanes(level.queries(), widest);
-            let shared = Lanes { count: lanes, descend: level.descends };
+            let lanes = level.lanes(widest);
             let kernel = match i {
                 0 => program::first::<R>(context, Source::Points)?,
-                _ if i == last => program::packet::<R>(context, Source::Points, shared, output, reach)?,
-                _ => program::packet::<R>(context, Source::Points, shared, None, Reach::None)?,
+                _ if i == last => program::packet::<R>(context, Source::Points, lanes, output, reach)?,
+                _ => program::packet::<R>(context, Source::Points, lanes, None, Reach::None)?,
             };
-            Ok((level, lanes, kernel))
+            Ok((level, lanes.count, kernel))
         };
         let levels: Vec<_> = all.into_iter().enumerate().map(kernel).collect::<Result<_, Error>>()?;
         let coarse = |skip: usize| levels.iter().rev().skip(skip).step_by(2).map(|l| l.0.queries() as usize).max();

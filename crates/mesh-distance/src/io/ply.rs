@@ -164,6 +164,10 @@ pub(super) fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, usize), St
         at += line.len();
         let text = String::from_utf8_lossy(line);
         let words: Vec<&str> = text.split_whitespace().collect();
+        // A line that the file's end cuts says nothing.
+        if at == bytes.len() && !line.ends_with(&[end]) && !start && words != ["end_header"] {
+            return Err("the file ends in its header".into());
+        }
         match words[..] {
             ["ply"] if start => {}
             _ if start => {
@@ -191,7 +195,10 @@ pub(super) fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, usize), St
             _ => return Err(format!("header line {:?} is not known", sentence(text.trim()))),
         }
     }
-    Err("not a PLY file: the header has no end_header".into())
+    match head.len() < HEADER {
+        true => Err("the file ends in its header: there is no end_header".into()),
+        false => Err(format!("not a PLY file: no end_header in the first {HEADER} bytes")),
+    }
 }
 
 fn property(words: &[&str]) -> Result<Property, String> {

@@ -17,17 +17,33 @@ impl MeshReport {
         (Sign::Winding, why)
     }
 
+    /// What the defects mean for pseudo-normals.
+    pub(crate) fn trust_pseudo_normal(&self) -> Trust {
+        verdict(
+            &[
+                (self.boundary_edges, BOUNDARY, "the surface is open: there is no inside, the sign tells the side"),
+                (self.multiple_edges, MULTIPLE, "the sign beside them may be wrong"),
+                (self.inconsistent_edges, INCONSISTENT, "the sign flips across them"),
+                (self.inward_components, INWARD, "inside and outside change places"),
+                (self.duplicate_triangles, DUPLICATE, "only the first of each kind counts for the sign"),
+                (
+                    self.flat_triangles,
+                    "triangle/ without area or nearly so",
+                    "neighbours across them do not know of each other",
+                ),
+            ],
+            "closed, manifold and consistently oriented outward: pseudo-normals give the right sign",
+        )
+    }
+
     /// What the defects mean for winding numbers.
     pub(crate) fn trust_winding(&self) -> Trust {
         verdict(
             &[
-                (
-                    self.boundary_edges,
-                    "boundary edges (across a hole the sign follows the angle that the surface fills)",
-                ),
-                (self.inconsistent_edges, "inconsistently oriented edges (triangles the wrong way round subtract)"),
-                (self.inward_components, "inward-oriented components (their inside counts as outside)"),
-                (self.duplicate_triangles, "duplicate triangles (one that is reversed takes its original away)"),
+                (self.boundary_edges, BOUNDARY, "across a hole the sign follows the angle that the surface fills"),
+                (self.inconsistent_edges, INCONSISTENT, "triangles the wrong way round subtract"),
+                (self.inward_components, INWARD, "their inside counts as outside"),
+                (self.duplicate_triangles, DUPLICATE, "one that is reversed takes its original away"),
             ],
             "closed and consistently oriented outward: the winding number is above 1/2 exactly inside",
         )
@@ -37,17 +53,27 @@ impl MeshReport {
     pub(crate) fn trust_rays(&self) -> Trust {
         verdict(
             &[
-                (self.boundary_edges, "boundary edges (rays through a hole miscount)"),
-                (self.multiple_edges, "edges with more than two triangles (an odd number of them is a hole to a ray)"),
-                (self.duplicate_triangles, "duplicate triangles (counted twice, they are not there)"),
+                (self.boundary_edges, BOUNDARY, "rays through a hole miscount"),
+                (self.multiple_edges, MULTIPLE, "an odd number of them is a hole to a ray"),
+                (self.duplicate_triangles, DUPLICATE, "counted twice, they are not there"),
             ],
             "closed and manifold: every ray from inside meets an odd number of triangles",
         )
     }
 }
 
-fn verdict(defects: &[(usize, &str)], good: &str) -> Trust {
-    let found: Vec<String> = defects.iter().filter(|(n, _)| *n > 0).map(|(n, text)| format!("{n} {text}")).collect();
+// What is counted in the singular; the slash is where the plural has its s.
+const BOUNDARY: &str = "boundary edge/";
+const MULTIPLE: &str = "edge/ with more than two triangles";
+const INCONSISTENT: &str = "inconsistently oriented edge/";
+const INWARD: &str = "inward-oriented component/";
+const DUPLICATE: &str = "duplicate triangle/";
+
+fn verdict(defects: &[(usize, &str, &str)], good: &str) -> Trust {
+    let text = |(n, what, means): &(usize, &str, &str)| {
+        format!("{n} {} ({means})", what.replace('/', if *n == 1 { "" } else { "s" }))
+    };
+    let found: Vec<String> = defects.iter().filter(|(n, ..)| *n > 0).map(text).collect();
     match found.is_empty() {
         true => Trust { reliable: true, reason: good.into() },
         false => Trust { reliable: false, reason: found.join("; ") },

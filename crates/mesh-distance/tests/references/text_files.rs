@@ -145,6 +145,17 @@ fn solids_with_names_of_any_kind_and_numbers_of_any_form() {
     assert_eq!(folder.corners("a.stl", text), [TRIANGLE, TRIANGLE]);
 }
 
+/// Numbers at vertices (deviations, colours) belong to the vertices of the file, in its order.
+#[test]
+fn obj_vertices_keep_their_order_whether_faces_use_them_or_not() {
+    let folder = Folder::new("text-obj-order");
+    let text = "v 9 9 9\nv 0 1 0\nv 1 0 0\nf 4 3 2\nv 0 0 0\nv 8 8 8\nf 2 3 4\n";
+    let mesh = mesh_distance::read_mesh(folder.file("a.obj", text)).unwrap();
+    assert_eq!(mesh.positions, [[9.0; 3], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0; 3], [8.0; 3]]);
+    assert_eq!(mesh.triangles, [[3, 2, 1], [1, 2, 3]]);
+    assert_eq!(mesh.bounds().unwrap().hi, [1.0, 1.0, 0.0], "of what triangles use");
+}
+
 #[test]
 fn obj_with_colours_tabs_and_lines_beside_faces() {
     let folder = Folder::new("text-obj-colours");

@@ -18,8 +18,10 @@ fn binary(bytes: &[u8]) -> FileParts {
     let records = bytes[84..].chunks_exact(50);
     // The two bytes behind a triangle are 0, or a colour.
     let coloured = records.clone().filter(|record| record[48..] != [0, 0]).count();
+    let mut header = vec![("form".into(), "binary".into())];
+    header.extend((!words.is_empty()).then(|| ("text".into(), sentence(words))));
     FileParts {
-        header: vec![("form".into(), "binary".into()), ("header".into(), sentence(words))],
+        header,
         sections: vec![("header".into(), 80), ("count".into(), 4), ("triangles".into(), bytes.len() as u64 - 84)],
         counts: vec![
             ("triangles".into(), records.len() as u64),
