@@ -8,6 +8,6 @@ fn decode_stride(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_inv
     if unit == NO_UNIT { return; }
     let entry = load_entry(unit);
     var status = entry.status;
-    if status == 0u { status = walk_strips(entry, STRIP_WORDS * index); }
+    if status == 0u { status = walk_strips(entry, STRIP_WORDS * index, lane); }
     statuses[index] = status;
 }

@@ -12,10 +12,8 @@ const LANES = 32u;
 // A word before the first, so that entries before the first can be asked for.
 var<workgroup> ids: array<u32, 193>;
 var<workgroup> planes: array<u32, 72>;
-// A bit an index entry: the first use of a vertex.
-var<workgroup> first_words: array<atomic<u32>, 24>;
-// The first index entry of each vertex, then its place in the walk.
-var<workgroup> places: array<atomic<u32>, 256>;
+// The place in the walk of each vertex.
+var<workgroup> places: array<u32, 256>;
 // A bit a place: without a context.
 var<workgroup> roots: array<atomic<u32>, 8>;
 
@@ -25,7 +23,7 @@ fn entry_id(e: u32) -> u32 {
 }
 
 fn place_of(e: u32) -> u32 {
-    return atomicLoad(&places[entry_id(e)]);
+    return places[entry_id(e)];
 }
 
 // What the words of the planes before this one say: the last entry that does not keep the edge, triangles, vertices, the last bit of `newest`, vertices without a context.
@@ -38,16 +36,16 @@ fn last_of(bits: u32, word: u32, before: u32) -> u32 {
 // The bits of first uses by the root of a strip.
 fn rooted_in(word: u32, before: Before) -> u32 {
     let newest = planes[24u + word];
-    return atomicLoad(&first_words[word]) & ~(((newest << 1u) | before.newest) & newest);
+    return planes[48u + word] & ~(((newest << 1u) | before.newest) & newest);
 }
 
 // Keeps the place of a vertex that is used first here.
 fn keep_place(word: u32, lane: u32, before: Before) {
-    let firsts = atomicLoad(&first_words[word]);
+    let firsts = planes[48u + word];
     let bit = 1u << lane;
     if (firsts & bit) != 0u {
         let place = before.firsts + countOneBits(firsts & (bit - 1u));
-        atomicStore(&places[entry_id(32u * word + lane + 4u)], place);
+        places[entry_id(32u * word + lane + 4u)] = place;
         if (rooted_in(word, before) & bit) != 0u { atomicOr(&roots[(place >> 5u) & 7u], 1u << (place & 31u)); }
     }
 }
@@ -55,7 +53,7 @@ fn keep_place(word: u32, lane: u32, before: Before) {
 fn write_entry(job: vec4<u32>, word: u32, lane: u32, before: Before) {
     let changes = ~planes[word];
     let newest = planes[24u + word];
-    let firsts = atomicLoad(&first_words[word]);
+    let firsts = planes[48u + word];
     let below = (1u << lane) - 1u;
     let bit = 1u << lane;
     let e = 32u * word + lane + 4u;
@@ -78,24 +76,8 @@ fn go_on(before: ptr<function, Before>, word: u32) {
     (*before).change = last_of(~planes[word], word, (*before).change);
     (*before).triangles += countOneBits(newest);
     (*before).roots += countOneBits(rooted_in(word, *before));
-    (*before).firsts += countOneBits(atomicLoad(&first_words[word]));
+    (*before).firsts += countOneBits(planes[48u + word]);
     (*before).newest = newest >> 31u;
-}
-
-// The vertices of first uses: those that are named, at the first entry that names them.
-fn find_firsts(entries: u32, lane: u32) {
-    for (var word = 0u; 32u * word < entries; word++) {
-        let e = 32u * word + lane;
-        if ((planes[48u + word] >> lane) & 1u) == 1u { atomicMin(&places[entry_id(e + 4u)], e); }
-    }
-}
-
-fn mark_firsts(entries: u32, lane: u32) {
-    for (var word = 0u; 32u * word < entries; word++) {
-        let e = 32u * word + lane;
-        let named = ((planes[48u + word] >> lane) & 1u) == 1u;
-        if named && place_of(e + 4u) == e { atomicOr(&first_words[word], 1u << lane); }
-    }
 }
 
 @compute @workgroup_size(LANES)
@@ -116,16 +98,10 @@ fn expand_stride(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_inv
         if 32u * lane < entries {
             planes[lane] = strips[row + EDGES_AT + lane];
             planes[24u + lane] = strips[row + NEWEST_AT + lane];
-            planes[48u + lane] = strips[row + RAWS_AT + lane];
+            planes[48u + lane] = strips[row + FIRSTS_AT + lane];
         }
     }
-    for (var k = lane; k < 256u; k += LANES) { atomicStore(&places[k], 0xffffu); }
-    if lane < 24u { atomicStore(&first_words[lane], 0u); }
     if lane < 8u { atomicStore(&roots[lane], 0u); }
-    workgroupBarrier();
-    if sound { find_firsts(entries, lane); }
-    workgroupBarrier();
-    if sound { mark_firsts(entries, lane); }
     workgroupBarrier();
     let begin = Before(2u, 0u, 0u, 0u, 0u);
     var before = begin;

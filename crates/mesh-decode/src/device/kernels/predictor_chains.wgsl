@@ -20,11 +20,10 @@ fn weights_of(axis: u32) -> vec4<i32> {
     return weights;
 }
 
-// Context and residual of a place; past the last one, such that repeat its code.
+// Context and residual of a place; past the last one, its own again.
 fn record_of(first: u32, place: u32, count: u32, axis: u32) -> vec2<u32> {
     let at = first + min(place, count - 1u);
-    let record = vec2<u32>(records[at], records[params.vertices + 3u * at + axis]);
-    return select(record, vec2<u32>(place * 0x01010101u, 0u), place >= count);
+    return vec2<u32>(records[at], records[params.vertices + 3u * at + axis]);
 }
 
 // The words of the codes of a context.
@@ -35,7 +34,7 @@ fn ask(context: u32, lane: u32) -> vec3<u32> {
 // `all`: all bits that were set in a code. `low`: the code at the last even place.
 struct Chain { lane: u32, axis: u32, first: u32, count: u32, weights: vec4<i32>, previous: i32, low: u32, all: u32 }
 
-// The next code of a chain. `words` were asked for before the code of the place before was known, so that one is put in here.
+// The next code of a chain; places past the last one leave nothing behind but a code that nobody asks for. `words` were asked for before the code of the place before was known, so that one is put in here.
 fn link(chain: ptr<function, Chain>, place: u32, odd: bool, record: vec2<u32>, words: vec3<u32>) {
     let previous = (*chain).previous;
     let context = vec3<u32>(record.x, record.x >> 8u, record.x >> 16u) & vec3<u32>(255u);
@@ -45,11 +44,13 @@ fn link(chain: ptr<function, Chain>, place: u32, odd: bool, record: vec2<u32>, w
     let predicted = predict_code((*chain).weights, known.x, known.y, known.z, 0);
     let code = select(predicted, previous, context.z == place) + bitcast<i32>(record.y);
     (*chain).previous = code;
-    (*chain).all |= bitcast<u32>(code);
     let half = bitcast<u32>(code) & 0xffffu;
     if !odd { (*chain).low = half; }
     codes[((place << 4u) & 0xfe0u) | (*chain).lane] = select(half, (*chain).low | (half << 16u), odd);
-    if place < (*chain).count { vertices[3u * ((*chain).first + (record.x >> 24u)) + (*chain).axis] = word_of(code, (*chain).axis); }
+    if place < (*chain).count {
+        (*chain).all |= bitcast<u32>(code);
+        vertices[3u * ((*chain).first + (record.x >> 24u)) + (*chain).axis] = word_of(code, (*chain).axis);
+    }
 }
 
 // Whether a code of this axis leaves its range. Records are asked for eight places ahead, codes one.

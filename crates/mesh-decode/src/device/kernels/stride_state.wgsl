@@ -9,11 +9,11 @@
 
 const MAX_SYMBOL = 0x7ffffu;
 // Words of a job in `strips`: the vertex of each index entry, a byte each, then planes of a bit an entry: whether it keeps the edge of corners 0 and 2, whether it
-// completes a triangle, whether it names its vertex instead of a place in the list.
+// completes a triangle, whether its vertex was not met before.
 const STRIP_WORDS = 264u;
 const EDGES_AT = 192u;
 const NEWEST_AT = 216u;
-const RAWS_AT = 240u;
+const FIRSTS_AT = 240u;
 // Afterwards a bit a vertex of the walk: it has no context.
 const ROOTS_AT = 0u;
 

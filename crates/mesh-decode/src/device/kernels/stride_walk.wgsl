@@ -7,6 +7,9 @@ fn peek(bits: Bits) -> u32 {
     return (bits.first << (bits.at & 31u)) | ((bits.second >> 1u) >> (31u - (bits.at & 31u)));
 }
 
+// A bit a vertex of each lane: met before.
+var<workgroup> seen: array<u32, 8u * 32u>;
+
 // The list of recent vertices, a byte each, newest last; `vacant`: places before the oldest, `empty`: 255 in their bytes.
 struct Recent { ids: vec4<u32>, empty: vec4<u32>, vacant: u32 }
 
@@ -69,7 +72,8 @@ fn status_of(token: Token, bits_left: u32, strip_is_good: bool, is_listed: bool,
 }
 
 // Walks all strips, writes index entries and planes, and returns the status. All of an entry is one path, with nothing that another entry does not do.
-fn walk_strips(entry: Entry, row: u32) -> u32 {
+fn walk_strips(entry: Entry, row: u32, lane: u32) -> u32 {
+    for (var k = 0u; k < 8u; k++) { seen[32u * k + lane] = 0u; }
     var bits: Bits;
     var status = open_meshlet(entry, &bits);
     let id_bits = 32u - countLeadingZeros(entry.vertices);
@@ -83,7 +87,7 @@ fn walk_strips(entry: Entry, row: u32) -> u32 {
     var ids = 0u;
     var edges = 0u;
     var newest = 0u;
-    var raws = 0u;
+    var firsts = 0u;
     var e = 0u;
     while e < entries && status == 0u {
         // [1] the edge that a triangle keeps, then the token of its vertex
@@ -115,21 +119,25 @@ fn walk_strips(entry: Entry, row: u32) -> u32 {
         ids = (ids >> 8u) | (id << 24u);
         edges = (edges >> 1u) | select(0u, word & 0x80000000u, step >= 3u);
         newest = (newest >> 1u) | select(0u, 0x80000000u, step >= 2u);
-        raws = (raws >> 1u) | select(0u, 0x80000000u, token.raw);
+        let at = 32u * ((id >> 5u) & 7u) + lane;
+        let met = seen[at];
+        let bit = select(0u, 1u << (id & 31u), token.raw);
+        seen[at] = met | bit;
+        firsts = (firsts >> 1u) | select(0u, 0x80000000u, (bit & ~met) != 0u);
         e += 1u;
         if (e & 3u) == 0u { strips[row + (e >> 2u) - 1u] = ids; }
-        if (e & 31u) == 0u { keep_planes(row, (e >> 5u) - 1u, vec3<u32>(edges, newest, raws)); }
+        if (e & 31u) == 0u { keep_planes(row, (e >> 5u) - 1u, vec3<u32>(edges, newest, firsts)); }
     }
     if status != 0u { return status; }
     let odd = e & 3u;
     if odd != 0u { strips[row + (e >> 2u)] = ids >> (32u - 8u * odd); }
     let rest = e & 31u;
-    if rest != 0u { keep_planes(row, e >> 5u, vec3<u32>(edges, newest, raws) >> vec3<u32>(32u - rest)); }
+    if rest != 0u { keep_planes(row, e >> 5u, vec3<u32>(edges, newest, firsts) >> vec3<u32>(32u - rest)); }
     return select(0u, STATUS_STREAM_END, bits.at != entry.residuals);
 }
 
 fn keep_planes(row: u32, word: u32, planes: vec3<u32>) {
     strips[row + EDGES_AT + word] = planes.x;
     strips[row + NEWEST_AT + word] = planes.y;
-    strips[row + RAWS_AT + word] = planes.z;
+    strips[row + FIRSTS_AT + word] = planes.z;
 }
