@@ -5,7 +5,7 @@
 //! `cargo xtask test` runs them once for each adapter; plain `cargo test` runs them on all adapters in one process.
 //!
 //! The program `conformance` lists the adapters and runs the long sweeps ([`sweep`]) with a dated report; it also runs folders of
-//! test vectors ([`corpus`]).
+//! test vectors ([`corpus`]), and measures the widths of affine-arith's results ([`widths`]).
 
 pub mod adapters;
 pub mod corpus;
@@ -20,3 +20,4 @@ pub mod soak;
 pub mod sweep;
 pub mod texts;
 pub mod voxels;
+pub mod widths;

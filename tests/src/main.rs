@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use conformance::error::Error;
-use conformance::{adapters, corpus, soak, sweep, texts};
+use conformance::{adapters, corpus, soak, sweep, texts, widths};
 
 /// Counts what is allocated, for `soak`.
 #[global_allocator]
@@ -30,6 +30,8 @@ enum Verb {
     Corpus(corpus::Options),
     /// Repeat random operations: words equal to the CPU's, no memory that grows.
     Soak(soak::Options),
+    /// Measure how wide the results of affine-arith are beside vusvna's medians, and write a report.
+    Widths(widths::Options),
     /// Write the guarded text of every kernel as WGSL and HLSL, for other compilers.
     Texts(texts::Options),
 }
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Verb::Functions(options) => sweep::run_functions(&options),
         Verb::Corpus(options) => corpus::run(&options),
         Verb::Soak(options) => soak::run(&options),
+        Verb::Widths(options) => widths::run(&options),
         Verb::Texts(options) => texts::run(&options),
     };
     match done {

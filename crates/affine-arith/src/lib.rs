@@ -69,4 +69,4 @@ pub use sign_map::{MAX_MAP_LEVEL, sign_map};
 pub use standard::{StandardForm, StandardPlan};
 pub use subdivide::{Cells, MAX_LEVEL, Model, Rounding, SubdivideOptions, subdivide_cpu};
 #[cfg(feature = "gpu")]
-pub use wgsl::wgsl;
+pub use wgsl::{DeviceReal, wgsl, wgsl_double};

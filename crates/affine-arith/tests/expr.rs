@@ -2,7 +2,7 @@
 
 mod common;
 
-use affine_arith::{Affine, Error, Expr, Interval, Op, Plan, Scalar, Unary};
+use affine_arith::{Affine, Error, Expr, Interval, Mixed, Op, Plan, Scalar, Standard, StandardPlan, Unary};
 use common::Reference;
 
 fn plan(text: &str) -> Plan {
@@ -36,6 +36,48 @@ fn texts_mean_what_they_say() {
     ] {
         assert!((value(text, [x, y, z]) - truth).abs() < 1e-12, "{text}: {} {truth}", value(text, [x, y, z]));
     }
+}
+
+/// A decimal exponent is a power, not e^(y ln x): defined at 0, and as tight.
+#[test]
+fn decimal_exponents_are_powers() {
+    for (text, y) in [("x^0.3", 0.3), ("x^(1/3)", 1.0 / 3.0), ("x^-0.7", -0.7), ("x^2.1", 2.1), ("x^0.1", 0.1)] {
+        let plan = plan(text);
+        let own = |op: &Op| matches!(op, Op::Unary(Unary::Powf(bits), _) if (f64::from_bits(*bits) - y).abs() < 1e-15);
+        assert!(plan.ops().iter().any(own), "{text}: {:?}", plan.ops());
+        for (lo, hi) in [(1.5_f64, 1.5), (2.0, 2.5), (1e-100, 1e-99), (1e10, 1e11)] {
+            let cell = Interval::new(lo, hi).expect("ordered");
+            let range = plan.evaluate(&[cell; 3]).expect("three inputs");
+            let near = cell.apply(Unary::powf(y));
+            // The exponent itself is known to 2^-52 of it.
+            let slack = 1e-12 * near.upper();
+            assert!(range.lower() < near.lower() && range.upper() > near.upper(), "{text} {cell:?}");
+            assert!(range.lower() > near.lower() - slack && range.upper() < near.upper() + slack, "{text} {cell:?}");
+        }
+    }
+    let zero = plan("x^0.3").evaluate(&[Interval::new(0.0_f32, 1.0).expect("ordered"); 3]).expect("three inputs");
+    assert!(zero.lower() == 0.0 && zero.upper() < 1.000_001, "{zero:?}");
+    // Whole numbers that are not written exactly, and exponents that are no numbers, stay what they were.
+    for text in ["x^1.00000000000000000001", "x^y", "x^1e-9"] {
+        assert!(!plan(text).ops().iter().any(|op| matches!(op, Op::Unary(Unary::Powf(_), _))), "{text}");
+    }
+}
+
+/// A quotient with a divisor that may be 0 is any number, 0/0 too.
+#[test]
+fn quotients_of_zeros_are_entire() {
+    let (zero, unit) = (Interval::point(0.0_f32), Interval::new(-1.0_f32, 1.0).expect("ordered"));
+    for (text, cells) in [("0/0", [unit; 3]), ("x/y", [zero; 3]), ("0/y", [unit; 3]), ("x/y", [zero, unit, unit])] {
+        let plan = plan(text);
+        let form = plan.evaluate(&[0, 1, 2].map(|k| Affine::<f32, 3>::variable(k, cells[k]))).expect("three inputs");
+        assert!(form.is_entire(), "{text} {cells:?}: {form:?}");
+        let standard = StandardPlan::new(&plan).evaluate(&cells).expect("three ranges");
+        assert!(standard.is_entire(), "{text} {cells:?}: {standard:?}");
+        let run = plan.evaluate(&cells.map(Standard::variable)).expect("three forms");
+        assert!(run.is_entire(), "{text} {cells:?}: {run:?}");
+    }
+    let mixed = plan("x/y").evaluate(&[Mixed::<f32, 3>::variable(0, zero); 3]).expect("three inputs");
+    assert!(!mixed.interval().is_bounded(), "{mixed:?}");
 }
 
 /// A number that counts the operations of a run.

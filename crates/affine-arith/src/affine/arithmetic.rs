@@ -4,7 +4,6 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Affine, inflate, product, sum};
 use crate::function::Unary;
-use crate::interval::Interval;
 use crate::real::Real;
 
 impl<T: Real, const N: usize> Neg for Affine<T, N> {
@@ -47,7 +46,7 @@ impl<T: Real, const N: usize> Mul for Affine<T, N> {
     }
 }
 
-/// x times 1/y; y = 0 inside gives the entire form.
+/// x times 1/y; y = 0 inside gives the entire form, whatever x is.
 impl<T: Real, const N: usize> Div for Affine<T, N> {
     type Output = Self;
 
@@ -55,17 +54,19 @@ impl<T: Real, const N: usize> Div for Affine<T, N> {
         if y.is_exact() && y.b != T::ZERO {
             return self.over_constant(y.b);
         }
-        self * y.apply(Unary::Reciprocal)
+        self.times_inverse(y.apply(Unary::Reciprocal))
     }
 }
 
 impl<T: Real, const N: usize> Affine<T, N> {
-    /// c times the form, c exact.
+    /// x/y, 1/y being at hand: 0 times an entire form is 0, but 0/0 is not.
+    pub(super) fn times_inverse(self, inverse: Self) -> Self {
+        if inverse.is_entire() { Self::ENTIRE } else { self * inverse }
+    }
+
+    /// c times the form, c exact; entire forms stay.
     pub(crate) fn scaled(&self, c: T) -> Self {
-        if self.is_entire() {
-            return if c == T::ZERO { Self::from_interval(Interval { lo: c, hi: c }) } else { *self };
-        }
-        if c == T::ONE {
+        if self.is_entire() || c == T::ONE {
             return *self;
         }
         let mut lost = T::ZERO;

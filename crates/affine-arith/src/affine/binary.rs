@@ -19,7 +19,7 @@ impl<T: Real, const N: usize> Affine<T, N> {
             Binary::Sub => *self - *y,
             Binary::Mul => *self * *y,
             Binary::Div if y.is_exact() => *self / *y,
-            Binary::Div => *self * y.apply_within(Unary::Reciprocal, ranges[1]),
+            Binary::Div => self.times_inverse(y.apply_within(Unary::Reciprocal, ranges[1])),
             Binary::Min => self.smaller(y, ranges),
             Binary::Max => -(-*self).smaller(&-*y, ranges.map(|range| -range)),
             Binary::Atan2 => self.angle(y, ranges),

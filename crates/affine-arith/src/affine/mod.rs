@@ -9,7 +9,7 @@ mod standard;
 mod unary;
 
 pub(crate) use arithmetic::quotient;
-pub(crate) use products::bilinear_rest;
+pub(crate) use products::{ProductParts, product_parts};
 pub use standard::Standard;
 pub(crate) use unary::defined;
 

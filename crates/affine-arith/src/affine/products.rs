@@ -17,17 +17,11 @@ impl<T: Real, const N: usize> Affine<T, N> {
         if self.is_entire() || y.is_entire() {
             return self.product_with_entire(y);
         }
-        // [2] The linear part.
-        let mut lost = T::ZERO;
-        let x: [T; N] = std::array::from_fn(|i| {
-            let p = product(self.b, y.x[i], &mut lost);
-            let q = product(y.b, self.x[i], &mut lost);
-            sum(p, q, &mut lost)
-        });
-        // [3] The bilinear rest, and the centre.
-        let (shift, radius) = bilinear_rest((&self.x, self.err), (&y.x, y.err));
-        let centre = product(self.b, y.b, &mut lost);
-        let b = sum(centre, shift, &mut lost);
+        // [2] The parts.
+        let mut x = [T::ZERO; N];
+        let ProductParts { b, radius, mut lost } =
+            product_parts((self.b, &self.x, self.err), (y.b, &y.x, y.err), &mut x);
+        // [3] The error terms.
         let linear = product(self.b.abs(), y.err, &mut lost) + product(y.b.abs(), self.err, &mut lost);
         Self { b, x, err: inflate((linear + radius) + lost, 3 * N + 6) }.checked()
     }
@@ -61,11 +55,39 @@ impl<T: Real, const N: usize> Affine<T, N> {
     }
 }
 
+/// A product but for its coefficients and its error: the centre, the radius of the bilinear rest, and what was lost.
+pub(crate) struct ProductParts<T> {
+    pub(crate) b: T,
+    pub(crate) radius: T,
+    pub(crate) lost: T,
+}
+
+/// The parts of the product of two forms (b, coefficients, err); its coefficients go to `coefficients`.
+#[inline]
+pub(crate) fn product_parts<T: Real>(
+    (x_b, x, x_err): (T, &[T], T),
+    (y_b, y, y_err): (T, &[T], T),
+    coefficients: &mut [T],
+) -> ProductParts<T> {
+    // [1] The linear part.
+    let mut lost = T::ZERO;
+    for ((coefficient, x), y) in coefficients.iter_mut().zip(x).zip(y) {
+        let p = product(x_b, *y, &mut lost);
+        let q = product(y_b, *x, &mut lost);
+        *coefficient = sum(p, q, &mut lost);
+    }
+    // [2] The bilinear rest, and the centre.
+    let (shift, radius) = bilinear_rest((x, x_err), (y, y_err));
+    let centre = product(x_b, y_b, &mut lost);
+    let b = sum(centre, shift, &mut lost);
+    ProductParts { b, radius, lost }
+}
+
 /// Centre and radius of (x - b)(y - b_y).
 ///
 /// With p > 0 the rest is ((p x' + y')^2 - (p x' - y')^2)/(4 p), so it lies in [-M^2, P^2]/(4 p), where P and M bound the sums and
 /// differences. p = R_y/R makes that no wider than R R_y.
-pub(crate) fn bilinear_rest<T: Real>((x, err): (&[T], T), (y, y_err): (&[T], T)) -> (T, T) {
+fn bilinear_rest<T: Real>((x, err): (&[T], T), (y, y_err): (&[T], T)) -> (T, T) {
     // [1] The plain bound, and p.
     let (x_reach, y_reach) = (reach(x, err), reach(y, y_err));
     if x_reach == T::ZERO || y_reach == T::ZERO {

@@ -11,7 +11,7 @@ use gpu_runtime::WgslModule;
 use gpu_shaders::STRICT_FLOAT;
 
 /// A kind of number that cells are evaluated with on devices.
-pub(super) trait TableValue: DeviceValue + CellValue {
+pub(super) trait TableValue: DeviceValue<Number = f32> + CellValue {
     /// Words of an entry of a table.
     const WORDS: usize;
 
@@ -110,7 +110,7 @@ fn modules<S: TableValue>(plan: &Plan, program: &Program<S>, axes: usize) -> Res
     let mut functions: Vec<Unary> = plan.ops().iter().filter_map(function).collect();
     functions.sort_unstable();
     functions.dedup();
-    let library = wgsl_of(axes, &roots, &functions);
+    let library = wgsl_of::<f32>(axes, &roots, &functions);
     Ok(vec![STRICT_FLOAT, module("cell_functions", library), module("cell_test", text)])
 }
 

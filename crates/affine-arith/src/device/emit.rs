@@ -12,7 +12,7 @@ use crate::Error;
 use crate::function::Unary;
 use crate::real::Real;
 use crate::subdivide::{FormIds, Function, Node, NodeId, Test, slots};
-use crate::wgsl::{binary_name, literal, unary_name, wgsl_of};
+use crate::wgsl::{DeviceReal, binary_name, unary_name, wgsl_of};
 
 /// Kernel texts live as long as the program; each is kept once.
 pub(super) fn module(name: &'static str, text: String) -> WgslModule {
@@ -66,7 +66,7 @@ pub(super) fn test_modules(test: &Test, axes: usize) -> Result<Vec<WgslModule>, 
         return Ok(vec![tested]);
     }
     let roots = [roots, vec!["affine_checked".to_owned()]].concat();
-    let library = wgsl_of(axes, &roots, &functions) + &assembler(axes);
+    let library = wgsl_of::<f32>(axes, &roots, &functions) + &assembler(axes);
     Ok(vec![STRICT_FLOAT, module("affine_functions", library), tested])
 }
 
@@ -89,7 +89,7 @@ fn called(test: &Test) -> Result<(Vec<Unary>, Vec<String>), Error> {
         let name = match function {
             Function::Unary(function) => {
                 functions.push(function);
-                unary_name(function)
+                unary_name::<f32>(function)
             }
             Function::Binary(function) => Some(binary_name(function).to_owned()),
         };
@@ -184,7 +184,7 @@ impl Writer<'_> {
             return name.clone();
         }
         match self.test.graph.nodes[id as usize] {
-            Node::Constant(bits) => literal(f32::from_bits(bits)),
+            Node::Constant(bits) => f32::from_bits(bits).literal(),
             Node::Neg(x) => format!("(-{})", self.operand(x, q)),
             Node::Abs(x) => format!("abs({})", self.operand(x, q)),
             Node::Part { call, part } => {
@@ -210,10 +210,10 @@ impl Writer<'_> {
                 let value = match graph.nodes[id as usize] {
                     Node::Add(x, y) => format!("{} + {}", at(x), at(y)),
                     Node::Mul(x, y) => format!("{} * {}", at(x), at(y)),
-                    Node::Snap(x) => format!("select(0.0, {0}, abs({0}) >= {1})", at(x), literal(f32::TINY)),
+                    Node::Snap(x) => format!("select(0.0, {0}, abs({0}) >= {1})", at(x), f32::TINY.literal()),
                     Node::Within { total, value, beyond } => {
-                        let beyond = literal(f32::from_bits(beyond));
-                        format!("select({beyond}, {}, {} <= {})", at(value), at(total), literal(f32::LIMIT))
+                        let beyond = f32::from_bits(beyond).literal();
+                        format!("select({beyond}, {}, {} <= {})", at(value), at(total), f32::LIMIT.literal())
                     }
                     Node::Call { function, x, y } => {
                         let form = |[b, x0, x1, x2, err]: FormIds| {
@@ -222,7 +222,7 @@ impl Writer<'_> {
                         };
                         let operands: Vec<String> = [Some(x), y].into_iter().flatten().map(form).collect();
                         let name = match function {
-                            Function::Unary(function) => unary_name(function).unwrap_or_default(),
+                            Function::Unary(function) => unary_name::<f32>(function).unwrap_or_default(),
                             Function::Binary(function) => binary_name(function).to_owned(),
                         };
                         format!("affine_{name}({})", operands.join(", "))

@@ -1,8 +1,9 @@
 //! Expressions over many boxes on a device: a kernel written from the plan, made of the library's functions.
 
+use std::marker::PhantomData;
+
 use bytemuck::{Pod, Zeroable};
 use gpu_runtime::{Context, DeviceVec, Kernel, KernelEntry, WgslModule};
-use gpu_shaders::STRICT_FLOAT;
 
 use super::emit::module;
 use super::expression::expression;
@@ -10,7 +11,7 @@ use super::standard::{box_modules, lowered};
 use super::value::DeviceValue;
 use crate::function::Unary;
 use crate::subdivide::Model;
-use crate::wgsl::wgsl_of;
+use crate::wgsl::{DeviceReal, wgsl_of};
 use crate::{Affine, Error, Interval, Mixed, Plan, StandardForm};
 
 const ENCLOSE_BOXES: WgslModule = WgslModule { name: "enclose_boxes", source: include_str!("enclose_boxes.wgsl") };
@@ -30,35 +31,39 @@ struct Params {
 }
 
 /// A form and the interval beside it.
-pub type FormAndRange<const V: usize> = (Affine<f32, V>, Interval<f32>);
+pub type FormAndRange<const V: usize, T = f32> = (Affine<T, V>, Interval<T>);
 
-/// An expression made ready to be evaluated over boxes on a device.
+/// An expression made ready to be evaluated over boxes on a device, in f32 or, where the device has it, in f64.
 #[derive(Debug)]
-pub struct BoxQuery<const V: usize> {
+pub struct BoxQuery<const V: usize, T = f32> {
     context: Context,
     kernel: Kernel,
     model: Model,
     /// Symbols of the result of standard forms.
     symbols: usize,
+    number: PhantomData<T>,
 }
 
-impl<const V: usize> BoxQuery<V> {
+impl<const V: usize, T: DeviceReal> BoxQuery<V, T> {
     /// Writes and compiles the kernel of a plan in V variables.
     ///
     /// # Errors
     /// [`Error::Count`] for another number of variables; [`Error::NotOnDevice`] for functions that kernels lack (x^y with an integral y given as a
-    /// real number); [`Error::Symbols`] for [`Model::Standard`] where a value has more than 32 symbols; [`Error::Device`].
+    /// real number, standard forms of f64); [`Error::Symbols`] for [`Model::Standard`] where a value has more than 32 symbols; [`Error::Device`], f64 on a
+    /// device without it among them.
     pub fn new(context: &Context, plan: &Plan, model: Model) -> Result<Self, Error> {
-        let kernel = context.kernel(&entry::<V>(plan, model)?.source())?;
+        let entry = entry::<V, T>(plan, model)?;
+        T::require(context)?;
+        let kernel = context.kernel(&entry.source())?;
         let symbols = if model == Model::Standard { lowered(plan)?.symbols().len() } else { V };
-        Ok(Self { context: context.clone(), kernel, model, symbols })
+        Ok(Self { context: context.clone(), kernel, model, symbols, number: PhantomData })
     }
 
     /// The forms of the expression over boxes, those of [`Plan::evaluate`] on [`Affine::variable`], word for word.
     ///
     /// # Errors
     /// [`Error::NotOnDevice`] when the query was made for another model; [`Error::Device`].
-    pub fn forms(&self, boxes: &[[Interval<f32>; V]]) -> Result<Vec<Affine<f32, V>>, Error> {
+    pub fn forms(&self, boxes: &[[Interval<T>; V]]) -> Result<Vec<Affine<T, V>>, Error> {
         self.made_for(Model::Affine)?;
         Ok(self.run(boxes, V + 2)?.chunks_exact(V + 2).map(form).collect())
     }
@@ -67,9 +72,9 @@ impl<const V: usize> BoxQuery<V> {
     ///
     /// # Errors
     /// As [`Self::forms`].
-    pub fn mixed(&self, boxes: &[[Interval<f32>; V]]) -> Result<Vec<FormAndRange<V>>, Error> {
+    pub fn mixed(&self, boxes: &[[Interval<T>; V]]) -> Result<Vec<FormAndRange<V, T>>, Error> {
         self.made_for(Model::Mixed)?;
-        let pair = |parts: &[f32]| (form(parts), Interval { lo: parts[V + 2], hi: parts[V + 3] });
+        let pair = |parts: &[T]| (form(parts), Interval { lo: parts[V + 2], hi: parts[V + 3] });
         Ok(self.run(boxes, V + 4)?.chunks_exact(V + 4).map(pair).collect())
     }
 
@@ -77,10 +82,10 @@ impl<const V: usize> BoxQuery<V> {
     ///
     /// # Errors
     /// As [`Self::forms`].
-    pub fn standard(&self, boxes: &[[Interval<f32>; V]]) -> Result<Vec<StandardForm<f32>>, Error> {
+    pub fn standard(&self, boxes: &[[Interval<T>; V]]) -> Result<Vec<StandardForm<T>>, Error> {
         self.made_for(Model::Standard)?;
         let n = self.symbols;
-        let form = |parts: &[f32]| StandardForm { b: parts[0], x: parts[1..=n].to_vec(), err: parts[n + 1] };
+        let form = |parts: &[T]| StandardForm { b: parts[0], x: parts[1..=n].to_vec(), err: parts[n + 1] };
         Ok(self.run(boxes, n + 2)?.chunks_exact(n + 2).map(form).collect())
     }
 
@@ -95,7 +100,7 @@ impl<const V: usize> BoxQuery<V> {
     ///
     /// # Errors
     /// [`Error::Device`].
-    pub fn ranges(&self, boxes: &[[Interval<f32>; V]]) -> Result<Vec<Interval<f32>>, Error> {
+    pub fn ranges(&self, boxes: &[[Interval<T>; V]]) -> Result<Vec<Interval<T>>, Error> {
         if self.model == Model::Affine {
             return Ok(self.forms(boxes)?.iter().map(Affine::interval).collect());
         }
@@ -105,16 +110,16 @@ impl<const V: usize> BoxQuery<V> {
         if self.model == Model::Mixed {
             return Ok(self.mixed(boxes)?.into_iter().map(|(_, range)| range).collect());
         }
-        let range = |parts: &[f32]| Interval { lo: parts[0], hi: parts[1] };
+        let range = |parts: &[T]| Interval { lo: parts[0], hi: parts[1] };
         Ok(self.run(boxes, 2)?.chunks_exact(2).map(range).collect())
     }
 
-    fn run(&self, boxes: &[[Interval<f32>; V]], words: usize) -> Result<Vec<f32>, Error> {
+    fn run(&self, boxes: &[[Interval<T>; V]], words: usize) -> Result<Vec<T>, Error> {
         let mut all = Vec::with_capacity(boxes.len() * words);
         for piece in boxes.chunks(PIECE) {
-            let bounds: Vec<[f32; 2]> = piece.iter().flatten().map(|range| [range.lo, range.hi]).collect();
+            let bounds: Vec<[T; 2]> = piece.iter().flatten().map(|range| [range.lo, range.hi]).collect();
             let boxes = self.context.upload("boxes", &bounds)?;
-            let results: DeviceVec<f32> = self.context.zeroed("enclosures", piece.len() * words)?;
+            let results: DeviceVec<T> = self.context.zeroed("enclosures", piece.len() * words)?;
             let groups = (piece.len() as u32).div_ceil(64);
             let groups_x = groups.min(ROW);
             let params = Params { zero: 0, count: piece.len() as u32, groups_x, pad: 0 };
@@ -129,33 +134,34 @@ impl<const V: usize> BoxQuery<V> {
 }
 
 /// Centre, coefficients, error.
-fn form<const V: usize>(parts: &[f32]) -> Affine<f32, V> {
+fn form<const V: usize, T: DeviceReal>(parts: &[T]) -> Affine<T, V> {
     Affine { b: parts[0], x: std::array::from_fn(|k| parts[1 + k]), err: parts[V + 1] }
 }
 
 /// The kernel of a plan.
-pub(super) fn entry<const V: usize>(plan: &Plan, model: Model) -> Result<KernelEntry, Error> {
+pub(super) fn entry<const V: usize, T: DeviceReal>(plan: &Plan, model: Model) -> Result<KernelEntry, Error> {
     if plan.variables().len() != V {
         return Err(Error::Count { what: "variables of the plan", got: plan.variables().len(), needed: V });
     }
     // Not trusted: kernels of long expressions gain nothing from it.
     let made = |modules| KernelEntry { name: "enclose_boxes", constants: Vec::new(), modules, trusted: false };
     let (body, roots, functions) = match model {
-        Model::Affine => body::<V, Affine<f32, V>>(plan, &form_parts::<V>("value"))?,
-        Model::Intervals => body::<V, Interval<f32>>(plan, &range_parts("value"))?,
+        Model::Affine => body::<V, Affine<T, V>>(plan, &form_parts::<V>("value"))?,
+        Model::Intervals => body::<V, Interval<T>>(plan, &range_parts("value"))?,
         Model::Mixed => {
             let parts = [form_parts::<V>("value.form"), range_parts("value.range")].concat();
-            body::<V, Mixed<f32, V>>(plan, &parts)?
+            body::<V, Mixed<T, V>>(plan, &parts)?
         }
+        Model::Standard if T::TYPE != f32::TYPE => return Err(absent(format!("{model:?} in {}", T::TYPE))),
         Model::Standard => {
             let mut modules = box_modules::<V>(&lowered(plan)?)?;
             modules.push(ENCLOSE_BOXES);
             return Ok(made(modules));
         }
     };
-    let library = wgsl_of(V, &roots, &functions);
-    let modules =
-        vec![STRICT_FLOAT, module("affine_functions", library), module("box_expression", body), ENCLOSE_BOXES];
+    let library = wgsl_of::<T>(V, &roots, &functions);
+    let boxes = module(ENCLOSE_BOXES.name, T::spelled(ENCLOSE_BOXES.source));
+    let modules = vec![T::STRICT, module("affine_functions", library), module("box_expression", body), boxes];
     Ok(made(modules))
 }
 

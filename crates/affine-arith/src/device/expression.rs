@@ -3,9 +3,10 @@
 //! Drivers copy a function to every place that calls it; six waves of 50,000 instructions each take a compiler many seconds.
 
 use super::enclose::Body;
-use super::value::DeviceValue;
+use super::value::{Call, DeviceValue};
 use crate::expr::operands;
 use crate::function::{Binary, Unary};
+use crate::wgsl::DeviceReal;
 use crate::{Affine, Error, Op, Plan};
 
 /// One value of the text.
@@ -70,7 +71,7 @@ fn tasks<V: DeviceValue>(
                 tasks.push(Task { needs: vec![x], work });
             }
             Op::Binary(function, x, y) => {
-                let exact = [x, y].map(|k| exact(plan, k));
+                let exact = [x, y].map(|k| exact::<V::Number>(plan, k));
                 let [x, y] = [x, y].map(|k| places[k as usize]);
                 let [first, second] = [x, y].map(|k| format!("v{k}"));
                 // x/y by way of 1/y, which is long.
@@ -101,6 +102,15 @@ fn is_long(function: Unary) -> bool {
     !matches!(function, Neg | Sqr | Powi(0..=2) | Floor | Ceil | Trunc | Round | Rint | Fract | Modf)
 }
 
+/// The function that stands for all that have one text: cosines are sines a quarter turn on.
+fn family(function: Unary) -> Unary {
+    match function {
+        Unary::Cos => Unary::Sin,
+        Unary::CosPi => Unary::SinPi,
+        _ => function,
+    }
+}
+
 /// Groups of tasks in an order in which nothing is needed before it is there: one task, or all operands at hand of a long function.
 pub(super) fn schedule(tasks: &[Task]) -> Vec<Vec<usize>> {
     let mut done = vec![false; tasks.len()];
@@ -121,9 +131,9 @@ pub(super) fn schedule(tasks: &[Task]) -> Vec<Vec<usize>> {
             if done[i] || !task.needs.iter().all(|k| done[*k]) {
                 continue;
             }
-            match waiting.iter_mut().find(|(known, _)| *known == function) {
+            match waiting.iter_mut().find(|(known, _)| *known == family(function)) {
                 Some((_, group)) => group.push(i),
-                None => waiting.push((function, vec![i])),
+                None => waiting.push((family(function), vec![i])),
             }
         }
         if let Some((_, group)) =
@@ -143,20 +153,31 @@ fn written<V: DeviceValue>(
     place: usize,
     roots: &mut Vec<String>,
 ) -> Result<String, Error> {
-    let mut call = |function: Unary, x: &str| {
-        let call = V::unary_call(function, x)?;
+    let mut used = |call: Call| {
         roots.push(call.root);
-        Ok::<String, Error>(call.text)
+        call.text
     };
     match (&tasks[group[0]].work, group) {
         (Work::Text(text), _) => Ok(format!("    let v{} = {text};\n", group[0])),
-        (Work::Long(function, x), [i]) => Ok(format!("    let v{i} = {};\n", call(*function, &format!("v{x}"))?)),
+        (Work::Long(function, x), [i]) => {
+            Ok(format!("    let v{i} = {};\n", used(V::unary_call(*function, &format!("v{x}"))?)))
+        }
         (Work::Long(function, _), _) => {
             let operands: Vec<String> = group.iter().map(|i| format!("v{}", tasks[*i].needs[0])).collect();
             let (kind, count, list) = (V::TYPE, group.len(), operands.join(", "));
             let mut text = format!("    var g{place} = array<{kind}, {count}>({list});\n");
+            let operand = format!("g{place}[k]");
+            let same = group.iter().all(|i| matches!(tasks[*i].work, Work::Long(other, _) if other == *function));
+            let call = if same {
+                V::unary_call(*function, &operand)?
+            } else {
+                let turn = |i: &usize| matches!(tasks[*i].work, Work::Long(Unary::Cos | Unary::CosPi, _));
+                let turns: Vec<String> = group.iter().map(|i| format!("{}u", u32::from(turn(i)))).collect();
+                text += &format!("    var t{place} = array<u32, {count}>({});\n", turns.join(", "));
+                V::wave_call(family(*function), &operand, &format!("t{place}[k]"))
+            };
             text += &format!("    for (var k = 0u; k < {count}u; k++) {{\n");
-            text += &format!("        g{place}[k] = {};\n    }}\n", call(*function, &format!("g{place}[k]"))?);
+            text += &format!("        {operand} = {};\n    }}\n", used(call));
             for (k, i) in group.iter().enumerate() {
                 text += &format!("    let v{i} = g{place}[{k}];\n");
             }
@@ -165,12 +186,12 @@ fn written<V: DeviceValue>(
     }
 }
 
-/// The float that an operation is, if it is one.
-fn exact(plan: &Plan, i: u32) -> Option<f32> {
+/// The number that an operation is, if it is one.
+fn exact<T: DeviceReal>(plan: &Plan, i: u32) -> Option<T> {
     match plan.ops()[i as usize] {
         Op::Constant(lo, hi) => {
-            let form = Affine::<f32, 0>::between(f64::from_bits(lo), f64::from_bits(hi));
-            (form.err == 0.0).then_some(form.b)
+            let form = Affine::<T, 0>::between(f64::from_bits(lo), f64::from_bits(hi));
+            (form.err == T::ZERO).then_some(form.b)
         }
         _ => None,
     }
@@ -202,12 +223,24 @@ mod tests {
 
     #[test]
     fn a_long_function_has_one_place_for_all_operands_at_hand() {
-        let text = "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(x) + 1/(1+sqr(x)) - 2/(3+sqr(y)) + sin(1/(2+sqr(x*y)))";
+        let text = "sin(x)*sin(y) + tan(y)*tan(z) + sin(z) + 1/(1+sqr(x)) - 2/(3+sqr(y)) + sin(1/(2+sqr(x*y)))";
         let plan = Plan::new(&text.parse().expect("an expression"), &["x", "y", "z"]).expect("in x, y, z");
         let (text, roots, _) = expression::<Affine<f32, 1>>(&plan, 0).expect("kernels have them");
         let places = |name: &str| text.matches(&format!("{name}(")).count();
         // The last sine needs a reciprocal, the reciprocals nothing long.
-        assert_eq!([places("affine_sin"), places("affine_cos"), places("affine_reciprocal")], [2, 1, 1], "{text}");
+        assert_eq!([places("affine_sin"), places("affine_tan"), places("affine_reciprocal")], [2, 1, 1], "{text}");
         assert!(roots.iter().any(|root| root == "affine_reciprocal"));
+    }
+
+    #[test]
+    fn sines_and_cosines_have_one_place() {
+        let text = "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(x) + cospi(x)";
+        let plan = Plan::new(&text.parse().expect("an expression"), &["x", "y", "z"]).expect("in x, y, z");
+        let (text, roots, _) = expression::<Affine<f32, 1>>(&plan, 0).expect("kernels have them");
+        assert_eq!(
+            ["wave(", "sin(", "cos(", "cospi("].map(|name| text.matches(&format!("affine_{name}")).count()),
+            [1, 0, 0, 1]
+        );
+        assert!(roots.iter().any(|root| root == "affine_wave"));
     }
 }

@@ -106,7 +106,7 @@ pub(super) fn params(options: MarchOptions, count: u32, groups_x: u32) -> Params
 
 /// The operations of the time alone, as the kernel of a model reads them.
 pub(super) fn given(surface: &Surface<'_>, model: Model, rounding: Rounding) -> Vec<[f32; 4]> {
-    fn words<V: DeviceValue>(surface: &Surface<'_>) -> Vec<[f32; 4]> {
+    fn words<V: DeviceValue<Number = f32>>(surface: &Surface<'_>) -> Vec<[f32; 4]> {
         surface.constants::<V>().iter().map(V::given).collect()
     }
     match model {
@@ -142,11 +142,11 @@ pub(super) fn entry(plan: &Plan, model: Model, rounding: Rounding) -> Result<Ker
     text += &format!("fn ray_value(form: Affine) -> {kind} {{\n    return {of_form};\n}}\n\n");
     text += &format!("fn ray_form(value: {kind}) -> Affine {{\n    return {along};\n}}\n\n");
     text += &format!("fn ray_may_vanish(value: {kind}) -> bool {{\n    return {vanishes};\n}}\n");
-    let used = "affine_variable affine_add affine_scaled affine_from_interval interval_sub interval_div interval_mul \
+    let used = "affine_variable affine_add affine_scaled affine_from_interval interval_sub interval_div interval_times \
                 interval_intersect interval_is_empty interval_outward interval_point HUGE";
     roots.extend(used.split_whitespace().map(str::to_owned));
     roots.extend([of_form, along, vanishes].map(|call| call.split('(').next().unwrap_or(call).to_owned()));
-    let library = wgsl_of(1, &roots, &functions);
+    let library = wgsl_of::<f32>(1, &roots, &functions);
     let modules = vec![STRICT_FLOAT, module("affine_functions", library), module("ray_expression", text), MARCH_RAYS];
     Ok(KernelEntry { name: "march_rays", constants: Vec::new(), modules, trusted: false })
 }

@@ -41,7 +41,7 @@ fn zeros_of(value: Affine, window: Affine) -> Interval {
         let rest = interval_sub(interval_outward(-value.err, value.err), Interval(value.b, value.b));
         symbol = interval_intersect(symbol, interval_div(rest, Interval(value.x[0], value.x[0])));
     }
-    let along = interval_add(interval_mul(Interval(window.x[0], window.x[0]), symbol), Interval(window.b, window.b));
+    let along = interval_add(interval_times(symbol, window.x[0]), Interval(window.b, window.b));
     return interval_add(along, Interval(-window.err, window.err));
 }
 
@@ -56,10 +56,11 @@ fn march(ray: Ray) -> Hit {
         let end = t + stride;
         let window = affine_variable(0u, interval_outward(t, end));
         // [2] The points of the window.
-        let x = march_point(window, ray.direction.x, ray.origin.x);
-        let y = march_point(window, ray.direction.y, ray.origin.y);
-        let z = march_point(window, ray.direction.z, ray.origin.z);
-        let value = expression(ray_value(x), ray_value(y), ray_value(z));
+        var points: array<Affine, 3>;
+        for (var k = 0u; k < 3u; k++) {
+            points[k] = march_point(window, ray.direction[k], ray.origin[k]);
+        }
+        let value = expression(ray_value(points[0]), ray_value(points[1]), ray_value(points[2]));
         // [3] The part that may hold a zero.
         var zeros = Interval(t, end);
         var width = stride;

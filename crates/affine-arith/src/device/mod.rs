@@ -58,8 +58,10 @@ fn box_samples() -> Vec<KernelEntry> {
     ];
     let entry = |(text, model): (&str, Model)| {
         let plan = text.parse().and_then(|expr| Plan::new(&expr, &["x", "y"])).ok()?;
-        enclose::entry::<2>(&plan, model).ok()
+        enclose::entry::<2, f32>(&plan, model).ok()
     };
+    let double = "x/y + sqrt(x*y)".parse().and_then(|expr| Plan::new(&expr, &["x", "y"]));
+    let double = double.and_then(|plan| enclose::entry::<2, f64>(&plan, Model::Mixed)).ok();
     let moving = "x^2+y^2+z^2-cos(t)".parse().and_then(|expr| Plan::new(&expr, &["x", "y", "z", "t"]));
     let rays =
         [(Model::Affine, Rounding::Rigorous), (Model::Mixed, Rounding::Rigorous), (Model::Affine, Rounding::Ignore)];
@@ -67,5 +69,12 @@ fn box_samples() -> Vec<KernelEntry> {
     let rays = rays.into_iter().filter_map(ray);
     let picture = moving.as_ref().ok().and_then(|plan| render::entries(plan).ok());
     let words = words::entry(crate::Unary::Sqrt).ok();
-    texts.into_iter().filter_map(entry).chain(rays).chain(words).chain(picture.into_iter().flatten()).collect()
+    texts
+        .into_iter()
+        .filter_map(entry)
+        .chain(rays)
+        .chain(words)
+        .chain(picture.into_iter().flatten())
+        .chain(double)
+        .collect()
 }

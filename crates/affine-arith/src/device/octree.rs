@@ -151,7 +151,9 @@ impl<const D: usize> CellQuery<D> {
             let most = 1_u32 << (D as u32 * level).min(24);
             let groups = groups.min(most.div_ceil(256));
             let expand = [cells.as_slice(), &[("bases", self.bases.bind())]].concat();
-            recording.dispatch(&self.kernels.expand, &expand, &params, [groups, 1, 1])?;
+            let last = level + 1 == self.options.level;
+            let kernel = if last { &self.kernels.leaves } else { &self.kernels.expand };
+            recording.dispatch(kernel, &expand, &params, [groups, 1, 1])?;
         }
         Ok(())
     }

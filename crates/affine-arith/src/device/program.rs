@@ -15,6 +15,7 @@ schedule!(OCTREE_SUMS_SHARED, "octree_sums_shared");
 schedule!(OCTREE_HEAD, "octree_head");
 schedule!(OCTREE_SCAN, "octree_scan");
 schedule!(OCTREE_EXPAND, "octree_expand");
+schedule!(OCTREE_LEAVES, "octree_leaves");
 
 /// Invocations of the workgroups that expand cells: 128 beat 64 and 256 in a prototype.
 const EXPAND: u32 = 128;
@@ -27,6 +28,8 @@ pub(super) struct Kernels {
     pub(super) head: Kernel,
     pub(super) scan: Kernel,
     pub(super) expand: Kernel,
+    /// Of the last level.
+    pub(super) leaves: Kernel,
 }
 
 fn entry(
@@ -61,9 +64,14 @@ impl Kernels {
         let subgroups = context.subgroups();
         let widest = context.adapter().limits.max_workgroup_invocations.clamp(HEAD, 1024);
         let wide = 1 << widest.ilog2();
-        let entries = [head_entry(modules, subgroups), expand_entry(modules, subgroups), scan_entry(wide, subgroups)];
-        let [head, expand, scan] = compiled(context, entries)?;
-        Ok(Self { head, expand, scan })
+        let entries = [
+            head_entry(modules, subgroups),
+            expand_entry(modules, subgroups),
+            expand_entry(&[OCTREE_LEAVES], subgroups),
+            scan_entry(wide, subgroups),
+        ];
+        let [head, expand, leaves, scan] = compiled(context, entries)?;
+        Ok(Self { head, scan, expand, leaves })
     }
 }
 
@@ -95,6 +103,7 @@ pub fn kernels() -> Vec<KernelEntry> {
         entries.push(head_entry(&test, if i == 0 { None } else { lanes }));
         entries.push(expand_entry(&test, if i == 0 { None } else { lanes }));
     }
+    entries.extend([expand_entry(&[OCTREE_LEAVES], None), expand_entry(&[OCTREE_LEAVES], lanes)]);
     entries.extend([scan_entry(1024, lanes), scan_entry(256, None), super::coordinates::entry()]);
     entries.extend(super::box_samples());
     entries

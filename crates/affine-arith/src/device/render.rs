@@ -226,7 +226,7 @@ pub(super) fn entries(plan: &Plan) -> Result<[KernelEntry; 3], Error> {
     let (body, mut roots, functions) = expression::<Affine<f32, 1>>(plan, TIME)?;
     let used = ["affine_variable", "affine_from_interval", "interval_outward", "interval_point"];
     roots.extend(used.map(str::to_owned));
-    let library = module("affine_functions", wgsl_of(1, &roots, &functions));
+    let library = module("affine_functions", wgsl_of::<f32>(1, &roots, &functions));
     let expression = module("ray_expression", body);
     Ok([
         entry("camera_rays", vec![STRICT_FLOAT, RENDER_PARAMS, RENDER_VECTORS, CAMERA_RAYS]),

@@ -11,7 +11,7 @@ use super::nest::{AXES, Nest};
 use crate::function::{Binary, Unary};
 use crate::standard::{Divisor, StandardPlan, Step, constant, divisor, operands};
 use crate::subdivide::cell_range;
-use crate::wgsl::{StandardRoots, literal};
+use crate::wgsl::{DeviceReal, StandardRoots};
 use crate::{Error, Interval, Plan, StandardForm};
 
 /// Most symbols of a value in a kernel: its coefficients are in registers.
@@ -57,7 +57,7 @@ impl<F: Fn(u32) -> String> Writer<'_, F> {
             return format!("v{k}");
         }
         let (b, err) = match self.constant(k) {
-            Some(form) => (literal(form.b), literal(form.err)),
+            Some(form) => (form.b.literal(), form.err.literal()),
             None => (format!("v{k}.b"), format!("v{k}.err")),
         };
         let place = |symbol: &u32| from.binary_search(symbol);
@@ -69,13 +69,13 @@ impl<F: Fn(u32) -> String> Writer<'_, F> {
 
     /// Centre and range of step `k`.
     fn centre(&self, k: u32) -> String {
-        self.constant(k).map_or_else(|| format!("v{k}.b"), |form| literal(form.b))
+        self.constant(k).map_or_else(|| format!("v{k}.b"), |form| form.b.literal())
     }
 
     fn range(&mut self, k: u32) -> String {
         if let Some(form) = self.constant(k) {
             let Interval { lo, hi } = form.interval();
-            return format!("Interval({}, {})", literal(lo), literal(hi));
+            return format!("Interval({}, {})", lo.literal(), hi.literal());
         }
         let n = self.size(k);
         format!("{}(v{k})", self.roots.name("affine_interval", n))
@@ -98,8 +98,8 @@ impl<F: Fn(u32) -> String> Writer<'_, F> {
                 let (c, slack) = constant(lo, hi);
                 self.times(i, x, c, slack)
             }
-            Step::Over(x, lo, hi) => match divisor(lo, hi) {
-                Divisor::Exact(c) => self.call("affine_over_constant", i, &[x], &format!(", {}", literal(c))),
+            Step::Over(x, lo, hi) => match divisor::<f32>(lo, hi) {
+                Divisor::Exact(c) => self.call("affine_over_constant", i, &[x], &format!(", {}", c.literal())),
                 Divisor::Inverse(c, slack) => self.times(i, x, c, slack),
             },
             Step::Mul(x, y) => self.call("standard_mul", i, &[x, y], ""),
@@ -129,9 +129,9 @@ impl<F: Fn(u32) -> String> Writer<'_, F> {
 
     fn times(&mut self, i: usize, x: u32, c: f32, slack: f32) -> String {
         if slack == 0.0 {
-            return self.call("affine_scaled", i, &[x], &format!(", {}", literal(c)));
+            return self.call("affine_scaled", i, &[x], &format!(", {}", c.literal()));
         }
-        self.call("standard_times", i, &[x], &format!(", {}, {}", literal(c), literal(slack)))
+        self.call("standard_times", i, &[x], &format!(", {}, {}", c.literal(), slack.literal()))
     }
 
     /// Step `i` as statements.

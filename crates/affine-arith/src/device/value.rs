@@ -3,7 +3,7 @@
 use super::enclose::absent;
 use crate::estimate::Estimate;
 use crate::function::{Binary, Unary};
-use crate::wgsl::{binary_name, literal, powf_word, unary_name};
+use crate::wgsl::{DeviceReal, binary_name, powf_word, unary_name};
 use crate::{Affine, Error, Interval, Mixed, Scalar};
 
 /// A call of a function of the library.
@@ -22,6 +22,8 @@ impl Call {
 
 /// A kind of number that kernels have.
 pub(super) trait DeviceValue: Scalar + Copy {
+    /// What it is made of.
+    type Number: DeviceReal;
     /// The type, and what the names of its functions begin with.
     const TYPE: &'static str;
     const PREFIX: &'static str;
@@ -30,39 +32,46 @@ pub(super) trait DeviceValue: Scalar + Copy {
     fn spelled(&self) -> String;
 
     /// What the host gives of a constant that it computes: four words.
-    fn given(&self) -> [f32; 4];
+    fn given(&self) -> [Self::Number; 4];
 
     /// The value from these words.
     fn from_given(words: &str) -> String;
 
     /// A function of one variable.
     fn unary_call(function: Unary, x: &str) -> Result<Call, Error> {
-        let name = unary_name(function).ok_or_else(|| absent(function))?;
+        let name = unary_name::<Self::Number>(function).ok_or_else(|| absent(function))?;
         Ok(Call::new(format!("{}_{name}", Self::PREFIX), x))
     }
 
+    /// Sine, of radians or half turns, `turn` quarter turns on.
+    fn wave_call(sine: Unary, x: &str, turn: &str) -> Call {
+        let name = if sine == Unary::SinPi { "wave_pi" } else { "wave" };
+        Call::new(format!("{}_{name}", Self::PREFIX), &format!("{x}, {turn}"))
+    }
+
     /// A function of two, whose operands may be exact constants.
-    fn binary_call(function: Binary, operands: [&str; 2], _exact: [Option<f32>; 2]) -> Call {
+    fn binary_call(function: Binary, operands: [&str; 2], _exact: [Option<Self::Number>; 2]) -> Call {
         let [x, y] = operands;
         Call::new(format!("{}_{}", Self::PREFIX, binary_name(function)), &format!("{x}, {y}"))
     }
 
     /// x/y, 1/y being at hand; `exact` are x and y where they are floats. None where this kind does not divide by way of 1/y.
-    fn divided(_operands: [&str; 3], _exact: [Option<f32>; 2]) -> Option<Call> {
+    fn divided(_operands: [&str; 3], _exact: [Option<Self::Number>; 2]) -> Option<Call> {
         None
     }
 }
 
-impl DeviceValue for Interval<f32> {
+impl<T: DeviceReal> DeviceValue for Interval<T> {
+    type Number = T;
     const TYPE: &'static str = "Interval";
     const PREFIX: &'static str = "interval";
 
     fn spelled(&self) -> String {
-        format!("Interval({}, {})", literal(self.lo), literal(self.hi))
+        format!("Interval({}, {})", self.lo.literal(), self.hi.literal())
     }
 
-    fn given(&self) -> [f32; 4] {
-        [self.lo, self.hi, 0.0, 0.0]
+    fn given(&self) -> [T; 4] {
+        [self.lo, self.hi, T::ZERO, T::ZERO]
     }
 
     fn from_given(words: &str) -> String {
@@ -73,49 +82,51 @@ impl DeviceValue for Interval<f32> {
         Ok(match function {
             Unary::Powi(n) => Call::new("interval_powi".into(), &format!("{x}, {n}")),
             Unary::Powf(y) => {
-                unary_name(function).ok_or_else(|| absent(function))?;
-                Call::new("interval_powf".into(), &format!("{x}, {}", powf_word(f64::from_bits(y))))
+                unary_name::<T>(function).ok_or_else(|| absent(function))?;
+                Call::new("interval_powf".into(), &format!("{x}, {}", powf_word::<T>(f64::from_bits(y))))
             }
             _ => Call::new(format!("interval_{}", function.name()), x),
         })
     }
 }
 
-impl<const N: usize> DeviceValue for Affine<f32, N> {
+impl<T: DeviceReal, const N: usize> DeviceValue for Affine<T, N> {
+    type Number = T;
     const TYPE: &'static str = "Affine";
     const PREFIX: &'static str = "affine";
 
     fn spelled(&self) -> String {
-        let x: Vec<String> = self.x.iter().map(|x| literal(*x)).collect();
-        format!("Affine({}, array<f32, N>({}), {})", literal(self.b), x.join(", "), literal(self.err))
+        let x: Vec<String> = self.x.iter().map(|x| x.literal()).collect();
+        format!("Affine({}, array<{}, N>({}), {})", self.b.literal(), T::TYPE, x.join(", "), self.err.literal())
     }
 
-    fn given(&self) -> [f32; 4] {
-        [self.b, self.err, 0.0, 0.0]
+    fn given(&self) -> [T; 4] {
+        [self.b, self.err, T::ZERO, T::ZERO]
     }
 
     fn from_given(words: &str) -> String {
-        format!("Affine({words}.x, array<f32, N>({}), {words}.y)", vec!["0.0"; N].join(", "))
+        let zeros = vec![T::ZERO.literal(); N].join(", ");
+        format!("Affine({words}.x, array<{}, N>({zeros}), {words}.y)", T::TYPE)
     }
 
     /// Products and quotients with a constant that is a float are parts of the general function's text.
-    fn binary_call(function: Binary, [x, y]: [&str; 2], exact: [Option<f32>; 2]) -> Call {
+    fn binary_call(function: Binary, [x, y]: [&str; 2], exact: [Option<T>; 2]) -> Call {
         match (function, exact) {
-            (Binary::Mul, [Some(c), _]) => Call::new("affine_times".into(), &format!("{y}, {}", literal(c))),
-            (Binary::Mul, [_, Some(c)]) => Call::new("affine_times".into(), &format!("{x}, {}", literal(c))),
-            (Binary::Div, [_, Some(c)]) if c != 0.0 => {
-                Call::new("affine_over_constant".into(), &format!("{x}, {}", literal(c)))
+            (Binary::Mul, [Some(c), _]) => Call::new("affine_times".into(), &format!("{y}, {}", c.literal())),
+            (Binary::Mul, [_, Some(c)]) => Call::new("affine_times".into(), &format!("{x}, {}", c.literal())),
+            (Binary::Div, [_, Some(c)]) if c != T::ZERO => {
+                Call::new("affine_over_constant".into(), &format!("{x}, {}", c.literal()))
             }
             _ => Call::new(format!("affine_{}", binary_name(function)), &format!("{x}, {y}")),
         }
     }
 
-    fn divided([x, y, inverse]: [&str; 3], exact: [Option<f32>; 2]) -> Option<Call> {
+    fn divided([x, y, inverse]: [&str; 3], exact: [Option<T>; 2]) -> Option<Call> {
         match exact {
             // By the quotients of the parts.
-            [_, Some(c)] if c != 0.0 => None,
+            [_, Some(c)] if c != T::ZERO => None,
             [Some(c), _] => {
-                Some(Call::new("affine_constant_quotient".into(), &format!("{}, {y}, {inverse}", literal(c))))
+                Some(Call::new("affine_constant_quotient".into(), &format!("{}, {y}, {inverse}", c.literal())))
             }
             _ => Some(Call::new("affine_quotient".into(), &format!("{x}, {y}, {inverse}"))),
         }
@@ -123,6 +134,7 @@ impl<const N: usize> DeviceValue for Affine<f32, N> {
 }
 
 impl DeviceValue for Estimate {
+    type Number = f32;
     const TYPE: &'static str = "Affine";
     const PREFIX: &'static str = "affine";
 
@@ -160,7 +172,8 @@ impl DeviceValue for Estimate {
     }
 }
 
-impl<const N: usize> DeviceValue for Mixed<f32, N> {
+impl<T: DeviceReal, const N: usize> DeviceValue for Mixed<T, N> {
+    type Number = T;
     const TYPE: &'static str = "Mixed";
     const PREFIX: &'static str = "mixed";
 
@@ -168,12 +181,12 @@ impl<const N: usize> DeviceValue for Mixed<f32, N> {
         format!("Mixed({}, {})", self.form().spelled(), self.interval().spelled())
     }
 
-    fn given(&self) -> [f32; 4] {
+    fn given(&self) -> [T; 4] {
         let ([b, err, ..], range) = (self.form().given(), self.interval());
         [b, err, range.lo, range.hi]
     }
 
     fn from_given(words: &str) -> String {
-        format!("Mixed({}, Interval({words}.z, {words}.w))", Affine::<f32, N>::from_given(words))
+        format!("Mixed({}, Interval({words}.z, {words}.w))", Affine::<T, N>::from_given(words))
     }
 }

@@ -63,14 +63,14 @@ pub(super) fn entry(function: Unary) -> Result<KernelEntry, Error> {
     let (name, more) = match function {
         Unary::Powi(n) => ("powi".to_owned(), format!(", {n}")),
         Unary::Powf(y) => {
-            unary_name(function).ok_or_else(absent)?;
-            ("powf".to_owned(), format!(", {}", powf_word(f64::from_bits(y))))
+            unary_name::<f32>(function).ok_or_else(absent)?;
+            ("powf".to_owned(), format!(", {}", powf_word::<f32>(f64::from_bits(y))))
         }
         _ => (function.name().to_owned(), String::new()),
     };
     let body = format!("fn enclose(x: Interval) -> Interval {{\n    return interval_{name}(x{more});\n}}\n\n");
     let roots = [format!("interval_{name}"), "TINY".to_owned(), "LIMIT".to_owned()];
-    let library = wgsl_of(1, &roots, &[]);
+    let library = wgsl_of::<f32>(1, &roots, &[]);
     let modules =
         vec![STRICT_FLOAT, module("interval_functions", library), module("function_of_words", body), ENCLOSE_WORDS];
     Ok(KernelEntry { name: "enclose_words", constants: Vec::new(), modules, trusted: false })

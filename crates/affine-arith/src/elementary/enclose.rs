@@ -58,7 +58,7 @@ pub(super) fn just_outside<T: Real>(x: T) -> Interval<T> {
 }
 
 /// Below it, x^2/3 is under half of u: odd functions with f'(0) = 1 are within one float of x, and cosine of 1.
-pub(super) fn odd_small<T: Real>() -> T {
+pub(crate) fn odd_small<T: Real>() -> T {
     T::ONE.scale_pow2(-(T::DIGITS as i32 / 2) - 1)
 }
 

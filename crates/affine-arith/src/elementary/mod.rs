@@ -16,6 +16,8 @@ mod tables;
 mod turns;
 
 pub(crate) use constants::{HALF_PI, LN_2, LN_10, PI, TWO_OVER_SQRT_PI, TWO_PI};
+#[cfg(feature = "gpu")]
+pub(crate) use enclose::odd_small;
 pub(crate) use enclose::{constant, enclose};
 #[cfg(feature = "gpu")]
 pub(crate) use erf::tail_steps;

@@ -7,75 +7,75 @@ use crate::double_word::DoubleWord;
 use crate::interval::Interval;
 use crate::real::Real;
 
-/// The quarter turn of an angle (its floor in quarter turns, modulo 4), and enclosures of two functions of it.
-pub(crate) type Turn<T> = (u32, Interval<T>, Interval<T>);
+/// The quarter turn in which an angle lies (its floor in quarter turns, modulo 4), and an enclosure of a function of it.
+pub(crate) type Turn<T> = (u32, Interval<T>);
 
-/// For sine: the quarter turn in which x lies (floor(2 x/pi) mod 4), and the sine and cosine of x.
-pub(crate) fn sine_quadrant<T: Real>(x: T) -> Turn<T> {
+/// The sine of x and `further` quarter turns, and the quarter turn floor(2 x/pi) + further modulo 4.
+pub(crate) fn sine_quadrant<T: Real>(x: T, further: u32) -> Turn<T> {
     if x.abs() < odd_small() {
-        let quarter = if x < T::ZERO { 3 } else { 0 };
-        if x == T::ZERO {
-            return (0, Interval { lo: T::ZERO, hi: T::ZERO }, Interval { lo: T::ONE, hi: T::ONE });
-        }
-        return (quarter, just_inside(x), one_below(T::ONE));
+        let exact = |x: T| Interval { lo: x, hi: x };
+        let zero = x == T::ZERO;
+        let sine = if zero { exact(x) } else { just_inside(x) };
+        let cosine = if zero { exact(T::ONE) } else { one_below(T::ONE) };
+        return placed(further, x < T::ZERO, if further & 1 == 0 { sine } else { cosine });
     }
     let (k, sin, cos) = sin_cos(x);
-    turned(k, sin, cos)
+    turned(k.wrapping_add(further), sin, cos)
 }
 
-/// The same quarter turn, tangent and cotangent; an empty interval at a pole.
-pub(crate) fn tangent_quadrant<T: Real>(x: T) -> Turn<T> {
-    if x == T::ZERO {
-        return (0, Interval { lo: x, hi: x }, Interval::EMPTY);
-    }
+/// The tangent, or the cotangent, and the quarter turn floor(2 x/pi) modulo 4; an empty interval at a pole.
+pub(crate) fn tangent_quadrant<T: Real>(x: T, cotangent: bool) -> Turn<T> {
     if x.abs() < odd_small() {
-        let inverse = Interval { lo: T::ONE, hi: T::ONE } / Interval { lo: x, hi: x };
-        let cotangent = just_inside(inverse.lo).join(just_inside(inverse.hi));
-        return (if x < T::ZERO { 3 } else { 0 }, just_outside(x), cotangent);
+        let value = match (cotangent, x == T::ZERO) {
+            (false, true) => Interval { lo: x, hi: x },
+            (true, true) => Interval::EMPTY,
+            (false, false) => just_outside(x),
+            (true, false) => {
+                let inverse = Interval { lo: T::ONE, hi: T::ONE } / Interval { lo: x, hi: x };
+                just_inside(inverse.lo).join(just_inside(inverse.hi))
+            }
+        };
+        return (if x < T::ZERO { 3 } else { 0 }, value);
     }
     let (k, sin, cos) = sin_cos(x);
     let quarter = if sin.high < T::ZERO { k.wrapping_sub(1) & 3 } else { k & 3 };
-    let (tangent, cotangent) = (near(sin.div(cos)), near(cos.div(sin)));
-    if k & 1 == 0 { (quarter, tangent, cotangent) } else { (quarter, -cotangent, -tangent) }
+    let odd = k & 1 == 1;
+    let (upper, lower) = if odd == cotangent { (sin, cos) } else { (cos, sin) };
+    let value = near(upper.div(lower));
+    (quarter, if odd { -value } else { value })
 }
 
-/// For sin(pi x): the same for an angle in half turns, which is reduced exactly.
-pub(crate) fn sine_of_pi<T: Real>(x: T) -> Turn<T> {
+/// The sine of x half turns, which are reduced exactly, and `further` quarter turns; and the quarter turn, modulo 4.
+pub(crate) fn sine_of_pi<T: Real>(x: T, further: u32) -> Turn<T> {
     // [1] Modulo 2, exact.
     let turns = (x * T::HALF).round_even();
     let rest = x - (turns + turns);
     // [2] The nearest quarter turn, exact.
-    let k = (rest + rest).round_even();
-    let fraction = rest - k * T::HALF;
-    let quarter = (to_i32(k) & 3) as u32;
+    let nearest = (rest + rest).round_even();
+    let fraction = rest - nearest * T::HALF;
+    let k = (to_i32(nearest) as u32).wrapping_add(further) & 3;
     if fraction == T::ZERO {
-        let exact = |value: i32| Interval::outward(T::from_i32(value), T::from_i32(value));
-        let sine = [0, 1, 0, -1][quarter as usize];
-        return (quarter, exact(sine), exact([1, 0, -1, 0][quarter as usize]));
+        let sine = T::from_i32([0, 1, 0, -1][k as usize]);
+        return (k, Interval::outward(sine, sine));
     }
     // [3] Close to a quarter turn: sine within u of the angle, cosine of 1.
     if fraction.abs() < odd_small::<T>().scale_pow2(-2) {
-        let sine = just_inside_multiple(c::PI, fraction);
-        return placed(quarter, fraction < T::ZERO, sine, one_below(T::ONE));
+        let value = if k & 1 == 0 { just_inside_multiple(c::PI, fraction) } else { one_below(T::ONE) };
+        return placed(k, fraction < T::ZERO, value);
     }
     let (sin, cos) = sin_cos_reduced(T::double_word(c::PI).mul_real(fraction));
-    turned(quarter, sin, cos)
+    turned(k, sin, cos)
 }
 
-/// Sine and cosine of k quarter turns and a reduced angle, and the quarter turn in which the sum lies.
+/// The sine of k quarter turns and a reduced angle, and the quarter turn in which the sum lies.
 fn turned<T: Real>(k: u32, sin: DoubleWord<T>, cos: DoubleWord<T>) -> Turn<T> {
-    placed(k & 3, sin.high < T::ZERO, unit(near(sin)), unit(near(cos)))
+    placed(k, sin.high < T::ZERO, unit(near(if k & 1 == 0 { sin } else { cos })))
 }
 
-/// The same from enclosures; `negative`: the reduced angle is.
-fn placed<T: Real>(k: u32, negative: bool, sin: Interval<T>, cos: Interval<T>) -> Turn<T> {
-    let quarter = if negative { k.wrapping_sub(1) & 3 } else { k };
-    match k {
-        0 => (quarter, sin, cos),
-        1 => (quarter, cos, -sin),
-        2 => (quarter, -sin, -cos),
-        _ => (quarter, -cos, sin),
-    }
+/// `value` or its opposite: sine, cosine, minus sine, minus cosine from quarter to quarter. `negative`: the reduced angle is.
+fn placed<T: Real>(k: u32, negative: bool, value: Interval<T>) -> Turn<T> {
+    let quarter = if negative { k.wrapping_sub(1) & 3 } else { k & 3 };
+    (quarter, if k & 2 == 0 { value } else { -value })
 }
 
 fn unit<T: Real>(x: Interval<T>) -> Interval<T> {

@@ -74,6 +74,10 @@ impl Builder {
 
     /// The place of an operation, simplified, folded, or known already.
     pub(super) fn place(&mut self, op: Op) -> u32 {
+        if let Some((power, factor)) = self.real_power(op) {
+            let [power, factor] = [power, factor].map(|op| self.place(op));
+            return self.place(Op::Binary(Binary::Mul, power, factor));
+        }
         let op = match self.simplified(op) {
             Ok(place) => return place,
             Err(op) => self.folded(op).unwrap_or(op),
@@ -134,6 +138,31 @@ impl Builder {
             Some(y) => Err(Op::Unary(Unary::powf(y), x)),
             None => Err(Op::Binary(Binary::Pow, x, y)),
         }
+    }
+
+    /// x^y for a decimal y that is no f64, such as 0.3 or 1/3: the power with the f64 in the middle, which is a function of its own, and what the other
+    /// exponents make of it. None for other operations.
+    ///
+    /// x^(y - m) = e^((y - m) ln x), and |ln x| < 700 from the smallest to the largest number there is. Nearer to 0 the values are below those there by more
+    /// than the factor is off, since x^y |ln x| falls with x for x < e^(-1/y); hence the least y.
+    fn real_power(&self, op: Op) -> Option<(Op, Op)> {
+        let Op::Binary(Binary::Pow, x, y) = op else { return None };
+        let (Op::Constant(lo, hi), false) =
+            (self.plan.ops[y as usize], matches!(self.plan.ops[x as usize], Op::Constant(..)))
+        else {
+            return None;
+        };
+        let [lo, hi] = [lo, hi].map(f64::from_bits);
+        let middle = lo * 0.5 + hi * 0.5;
+        let width = (hi - lo).next_up();
+        let decimal = lo < hi && width < 1e-14 * middle.abs() && (0.0625..1e9).contains(&middle.abs());
+        if !decimal || lo.floor() != hi.floor() || lo.fract() == 0.0 || hi.fract() == 0.0 {
+            return None;
+        }
+        // e^t - 1 < 2 |t| for |t| < 1.
+        let off = 1400.0 * width;
+        let factor = Op::Constant((1.0 - off).next_down().to_bits(), (1.0 + off).next_up().to_bits());
+        (off < 1e-3).then_some((Op::Unary(Unary::powf(middle), x), factor))
     }
 
     /// The value of an operation on constants, enclosed in f64.

@@ -7,18 +7,18 @@ use crate::real::Real;
 impl<T: Real> Interval<T> {
     const UNIT: Self = Self { lo: T::MINUS_ONE, hi: T::ONE };
 
-    /// Sine, or cosine, of radians.
-    pub(super) fn wave(self, cosine: bool) -> Self {
-        self.wave_of(sine_quadrant, T::from_f64(6.25), T::from_i32(3), cosine)
+    /// The sine `further` quarter turns on, of radians: cosine, minus sine, minus cosine for 1, 2, 3.
+    pub(super) fn wave(self, further: u32) -> Self {
+        self.wave_of(|x| sine_quadrant(x, further), T::from_f64(6.25), T::from_i32(3))
     }
 
-    /// Sine, or cosine, of half turns: sin(pi x).
-    pub(super) fn wave_pi(self, cosine: bool) -> Self {
-        self.wave_of(sine_of_pi, T::TWO, T::ONE, cosine)
+    /// The same of half turns: sin(pi x).
+    pub(super) fn wave_pi(self, further: u32) -> Self {
+        self.wave_of(|x| sine_of_pi(x, further), T::TWO, T::ONE)
     }
 
     /// `whole`: at most a period; `half`: more than a quarter and less than three quarters of a period.
-    fn wave_of(self, turn: impl Fn(T) -> Turn<T>, whole: T, half: T, cosine: bool) -> Self {
+    fn wave_of(self, turn: impl Fn(T) -> Turn<T>, whole: T, half: T) -> Self {
         if self.is_empty() {
             return self;
         }
@@ -27,13 +27,12 @@ impl<T: Real> Interval<T> {
         if !self.is_bounded() || width >= whole {
             return Self::UNIT;
         }
-        // [2] A cosine is a sine one quarter turn further on.
-        let pick = |(quarter, sine, cos): Turn<T>| if cosine { ((quarter + 1) & 3, cos) } else { (quarter, sine) };
-        let (first, at_lo) = pick(turn(self.lo));
+        // [2] Both ends.
+        let (first, at_lo) = turn(self.lo);
         if self.lo == self.hi {
             return at_lo;
         }
-        let (last, at_hi) = pick(turn(self.hi));
+        let (last, at_hi) = turn(self.hi);
         let ends = at_lo.join(at_hi);
         // [3] Boundaries that are passed: 0|1 carries a maximum, 2|3 a minimum.
         let steps = last.wrapping_sub(first) & 3;
@@ -48,27 +47,33 @@ impl<T: Real> Interval<T> {
 
     /// Tangent; entire when a pole may be inside.
     pub(super) fn tangent(self) -> Self {
-        self.ratio_of_waves(|(quarter, tangent, _)| (quarter >> 1 ^ quarter & 1, tangent))
+        self.ratio_of_waves(|x| {
+            let (quarter, tangent) = tangent_quadrant(x, false);
+            (quarter >> 1 ^ quarter & 1, tangent)
+        })
     }
 
     /// Cotangent; entire when a pole may be inside.
     pub(super) fn cotangent(self) -> Self {
-        -self.ratio_of_waves(|(quarter, _, cotangent)| (quarter >> 1, -cotangent))
+        -self.ratio_of_waves(|x| {
+            let (quarter, cotangent) = tangent_quadrant(x, true);
+            (quarter >> 1, -cotangent)
+        })
     }
 
     /// An increasing function of period pi: `branch` gives the parity of the branch, and the value.
-    fn ratio_of_waves(self, branch: impl Fn(Turn<T>) -> (u32, Self)) -> Self {
+    fn ratio_of_waves(self, branch: impl Fn(T) -> (u32, Self)) -> Self {
         if self.is_empty() {
             return self;
         }
         if !self.is_bounded() || self.width() >= T::from_i32(3) {
             return Self::ENTIRE;
         }
-        let (first, at_lo) = branch(tangent_quadrant(self.lo));
+        let (first, at_lo) = branch(self.lo);
         if self.lo == self.hi {
             return if at_lo.is_empty() { Self::ENTIRE } else { at_lo };
         }
-        let (last, at_hi) = branch(tangent_quadrant(self.hi));
+        let (last, at_hi) = branch(self.hi);
         // The width is below pi: on the same branch, or on neighbouring ones, or at most once round with the value falling.
         if first & 1 != last & 1 || at_lo.is_empty() || at_hi.is_empty() || at_lo.lo > at_hi.hi {
             return Self::ENTIRE;

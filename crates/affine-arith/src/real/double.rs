@@ -45,11 +45,17 @@ impl Real for f64 {
     }
 
     fn next_up(self) -> Self {
-        f64::next_up(self)
+        // Subnormal numbers are left out, as on devices.
+        let next = f64::next_up(self);
+        match next {
+            _ if self == -f64::MIN_POSITIVE => 0.0,
+            _ if f64::abs(self) < f64::MIN_POSITIVE => f64::MIN_POSITIVE,
+            _ => next,
+        }
     }
 
     fn next_down(self) -> Self {
-        f64::next_down(self)
+        -<Self as Real>::next_up(-self)
     }
 
     fn snap(self, limit: Self) -> Self {

@@ -2,7 +2,7 @@
 //!
 //! Twin of standard.wgsl and, for sums and factors, of affine.wgsl with the symbols of the layout.
 
-use crate::affine::{self, Affine, bilinear_rest, inflate, product, quotient, sum};
+use crate::affine::{self, Affine, ProductParts, inflate, product, product_parts, quotient, sum};
 use crate::directed::{add_down, add_up};
 use crate::function::{Binary, Unary};
 use crate::interval::{Interval, Sign};
@@ -100,13 +100,10 @@ impl<T: Real> StandardForm<T> {
         self.add(&y.clone().neg())
     }
 
-    /// c times the form, c exact.
+    /// c times the form, c exact; entire forms stay.
     fn scaled(self, c: T) -> Self {
         let terms = self.x.len();
-        if self.is_entire() {
-            return if c == T::ZERO { Self { b: c, x: vec![c; terms], err: c } } else { self };
-        }
-        if c == T::ONE {
+        if self.is_entire() || c == T::ONE {
             return self;
         }
         let mut lost = T::ZERO;
@@ -121,8 +118,9 @@ impl<T: Real> StandardForm<T> {
         if slack == T::ZERO {
             return self.scaled(c);
         }
-        if self.is_entire() {
-            return self;
+        // Any constant: the inverse of one that may be 0.
+        if self.is_entire() || !slack.is_bounded() {
+            return Self::entire(self.x.len());
         }
         let more = inflate(slack * (self.b.abs() + self.reach()), 2).larger(T::TINY);
         let mut product = self.scaled(c);
@@ -161,19 +159,11 @@ impl<T: Real> StandardForm<T> {
         if self.is_entire() || y.is_entire() {
             return Self::entire(terms);
         }
-        // [1] The linear part; what it loses is this operation's.
-        let mut lost = T::ZERO;
-        let mut linear = |x: T, other: T| {
-            let p = product(self.b, other, &mut lost);
-            let q = product(y.b, x, &mut lost);
-            sum(p, q, &mut lost)
-        };
-        let x = self.x.iter().zip(&y.x).map(|(x, other)| linear(*x, *other)).collect();
-        // [2] The bilinear rest, and the centre.
-        let (shift, radius) = bilinear_rest((&self.x, self.err), (&y.x, y.err));
-        let centre = product(self.b, y.b, &mut lost);
-        let b = sum(centre, shift, &mut lost);
-        // [3] Old rounding errors.
+        // [1] The parts; what they lose is this operation's.
+        let mut x = vec![T::ZERO; terms];
+        let parts = product_parts((self.b, &self.x, self.err), (y.b, &y.x, y.err), &mut x);
+        let ProductParts { b, radius, lost } = parts;
+        // [2] Old rounding errors.
         let mut rounded = T::ZERO;
         let err = product(self.b.abs(), y.err, &mut rounded) + product(y.b.abs(), self.err, &mut rounded);
         let form = Self { b, x, err: inflate(err + rounded, 4) };

@@ -165,7 +165,7 @@ fn affine_sub(first: Affine, second: Affine) -> Affine {
     return affine_add(first, affine_neg(second));
 }
 
-// c times the form, c exact.
+// c times the form, c exact; entire forms stay.
 fn affine_scaled(form: Affine, c: f32) -> Affine {
     var scaled = form;
     let b = exact_product(c, form.b);
@@ -179,10 +179,7 @@ fn affine_scaled(form: Affine, c: f32) -> Affine {
     let err = exact_product(abs(c), form.err);
     lost += err.y;
     scaled.err = inflate(err.x + lost, N + 3u);
-    // Entire forms stay, but for 0 times one.
-    let entire = affine_is_entire(form);
-    let result = affine_select(affine_checked(scaled), form, entire | (c == 1.0));
-    return affine_select(result, affine_from_interval(Interval(c, c)), entire & (c == 0.0));
+    return affine_select(affine_checked(scaled), form, affine_is_entire(form) | (c == 1.0));
 }
 
 // The product with a form that is c alone.
@@ -253,9 +250,15 @@ fn bilinear_rest(first: Affine, second: Affine) -> vec2<f32> {
     return select(rest, vec2<f32>(0.0, 0.0), (reach == 0.0) | (other_reach == 0.0));
 }
 
-// Neither form entire, and neither exact.
-fn product_of_forms(first: Affine, second: Affine) -> Affine {
-    // [2] The linear part.
+// A product but for its error: centre and coefficients, the radius of the bilinear rest, and what was lost.
+struct ProductParts {
+    form: Affine,
+    radius: f32,
+    lost: f32,
+}
+
+fn product_parts(first: Affine, second: Affine) -> ProductParts {
+    // [1] The linear part.
     var x = first;
     var y = second;
     var product = first;
@@ -269,18 +272,27 @@ fn product_of_forms(first: Affine, second: Affine) -> Affine {
         lost += s.y;
         product.x[i] = s.x;
     }
-    // [3] The bilinear rest, and the centre.
+    // [2] The bilinear rest, and the centre.
     let rest = bilinear_rest(first, second);
     let centre = exact_product(first.b, second.b);
     lost += centre.y;
     let b = exact_sum(centre.x, rest.x);
     lost += b.y;
     product.b = b.x;
+    return ProductParts(product, rest.y, lost);
+}
+
+// Neither form entire, and neither exact.
+fn product_of_forms(first: Affine, second: Affine) -> Affine {
+    // [2] The parts.
+    let parts = product_parts(first, second);
+    var product = parts.form;
+    // [3] The error terms.
     let linear = exact_product(abs(first.b), second.err);
-    lost += linear.y;
+    var lost = parts.lost + linear.y;
     let other = exact_product(abs(second.b), first.err);
     lost += other.y;
-    product.err = inflate(((linear.x + other.x) + rest.y) + lost, 3u * N + 6u);
+    product.err = inflate(((linear.x + other.x) + parts.radius) + lost, 3u * N + 6u);
     return affine_checked(product);
 }
 
@@ -359,7 +371,7 @@ fn points_select(no: Points, yes: Points, condition: bool) -> Points {
 }
 
 fn turns_later(base: Interval, period: Interval, k: f32) -> Interval {
-    return interval_add(base, interval_mul(period, Interval(k, k)));
+    return interval_add(base, interval_times(period, k));
 }
 
 // The first and the last point base + k period in the range.
@@ -375,17 +387,17 @@ fn branch_ends(base: Interval, period: Interval, range: Interval) -> vec2<f32> {
 
 // All points centre +- angle + k period that can carry an extreme.
 fn branches(angle: Interval, centre: Interval, period: Interval, range: Interval) -> Points {
-    let right = interval_add(centre, angle);
-    let left = interval_add(centre, interval_neg(angle));
-    let right_ends = branch_ends(right, period, range);
-    let left_ends = branch_ends(left, period, range);
-    let points = Points(
-        turns_later(right, period, right_ends.x),
-        turns_later(right, period, right_ends.y),
-        turns_later(left, period, left_ends.x),
-        turns_later(left, period, left_ends.y),
-    );
-    return points_select(points, no_points(), interval_is_empty(angle));
+    var points = no_points();
+    let sides = select(2u, 0u, interval_is_empty(angle));
+    for (var k = 0u; k < sides; k++) {
+        let base = interval_add(centre, interval_select(angle, interval_neg(angle), k == 1u));
+        let ends = branch_ends(base, period, range);
+        points.a = points.c;
+        points.b = points.d;
+        points.c = turns_later(base, period, ends.x);
+        points.d = turns_later(base, period, ends.y);
+    }
+    return points;
 }
 
 fn point_of(points: Points, k: u32) -> Interval {
@@ -432,7 +444,7 @@ fn power_points(alpha: Interval, n: Interval, odd_root: bool) -> Points {
 }
 
 fn line_offset(x: Interval, b: f32, alpha: f32) -> Interval {
-    return interval_mul(Interval(alpha, alpha), Interval(add_down(x.lo, -b), add_up(x.hi, -b)));
+    return interval_times(Interval(add_down(x.lo, -b), add_up(x.hi, -b)), alpha);
 }
 
 // f(x) - origin - alpha (x - b) for an enclosure of f(x).

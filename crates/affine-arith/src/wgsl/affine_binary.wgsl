@@ -58,25 +58,25 @@ fn affine_modf(form: Affine) -> Affine {
     return affine_fraction(form, 2u, affine_interval(form));
 }
 
-// x/y, 1/y being at hand.
+// x/y, 1/y being at hand: 0 times an entire form is 0, but 0/0 is not.
 fn affine_quotient(x: Affine, y: Affine, inverse: Affine) -> Affine {
     if affine_is_exact(y) && y.b != 0.0 {
         return affine_over_constant(x, y.b);
     }
-    return affine_mul(x, inverse);
+    return affine_select(affine_mul(x, inverse), affine_entire(), affine_is_entire(inverse));
 }
 
 // c/y for an exact c.
 fn affine_constant_quotient(c: f32, y: Affine, inverse: Affine) -> Affine {
     let over = affine_over_constant(affine_from_interval(Interval(c, c)), y.b);
-    return affine_select(affine_times(inverse, c), over, affine_is_exact(y) & (y.b != 0.0));
+    return affine_select(affine_scaled(inverse, c), over, affine_is_exact(y) & (y.b != 0.0));
 }
 
 fn affine_div_within(x: Affine, y: Affine, range: Interval) -> Affine {
     return affine_quotient(x, y, affine_reciprocal_within(y, range));
 }
 
-// x/y as x times 1/y; y = 0 inside gives the entire form.
+// x/y as x times 1/y; y = 0 inside gives the entire form, whatever x is.
 fn affine_div(x: Affine, y: Affine) -> Affine {
     return affine_div_within(x, y, affine_interval(y));
 }

@@ -5,7 +5,7 @@
 fn dw_erf(x: DoubleWord) -> DoubleWord {
     let z = dw_mul(x, x);
     let twice = dw_scale_pow2(z, 1);
-    let terms = i32(floor(z.high)) * 3 + 28;
+    let terms = i32(floor(z.high)) * 3 + ERF_TERMS;
     var sum = dw_new(1.0);
     for (var n = terms; n >= 1; n--) {
         sum = dw_add(dw_div(dw_mul(sum, twice), dw_new(f32(2 * n + 1))), dw_new(1.0));

@@ -186,10 +186,6 @@ struct GammaSearch {
     value: Interval,
 }
 
-// Halving steps of a search, one for every digit; then both ends and the middle of what was found.
-const GAMMA_HALVINGS: u32 = 24u;
-const GAMMA_STEPS: u32 = 27u;
-
 // The number that step i asks for.
 fn gamma_asked(search: GammaSearch, i: u32) -> f32 {
     if i == GAMMA_HALVINGS {

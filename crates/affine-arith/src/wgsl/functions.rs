@@ -105,7 +105,7 @@ pub(super) struct Form {
     pub(super) defined: &'static str,
     /// Critical points for f' = alpha.
     pub(super) critical: &'static str,
-    /// f' over x.
+    /// f' over x; `value` is f over x.
     pub(super) derivative: &'static str,
 }
 
@@ -114,13 +114,13 @@ const fn form(name: &'static str, defined: &'static str, critical: &'static str,
 }
 
 /// In the texts: `#e` whole numbers as intervals, `f(..)` interval functions; see [`spelled`].
-pub(super) const FORMS: [Form; 32] = [
+pub(super) const FORMS: [Form; 28] = [
     form("kink_abs", "true", "no_points()", "interval_entire()"),
     form("kink_positive_part", "true", "no_points()", "interval_entire()"),
-    form("exp", "true", "one_point(log(alpha))", "exp(x)"),
+    form("exp", "true", "one_point(log(alpha))", "value"),
     form("expm1", "true", "one_point(log(alpha))", "exp(x)"),
-    form("exp2", "true", "one_point(log2(div(alpha, LN_2)))", "mul(exp2(x), LN_2)"),
-    form("exp10", "true", "one_point(log10(div(alpha, LN_10)))", "mul(exp10(x), LN_10)"),
+    form("exp2", "true", "one_point(log2(div(alpha, LN_2)))", "mul(value, LN_2)"),
+    form("exp10", "true", "one_point(log10(div(alpha, LN_10)))", "mul(value, LN_10)"),
     form("log", "range.lo > 0.0", "one_point(div(#1, alpha))", "div(#1, x)"),
     form("log2", "range.lo > 0.0", "one_point(div(#1, mul(alpha, LN_2)))", "div(#1, mul(x, LN_2))"),
     form("log10", "range.lo > 0.0", "one_point(div(#1, mul(alpha, LN_10)))", "div(#1, mul(x, LN_10))"),
@@ -132,28 +132,19 @@ pub(super) const FORMS: [Form; 32] = [
         "one_point(div(#1, sqr(cbrt(neg(add(alpha, alpha))))))",
         "neg(div(#1, mul(mul(x, sqrt(x)), #2)))",
     ),
-    form("cbrt", "true", "both_signs(powi(div(#1, sqrt(mul(alpha, #3))), 3))", "div(#1, mul(sqr(cbrt(x)), #3))"),
+    form("cbrt", "true", "both_signs(powi(div(#1, sqrt(mul(alpha, #3))), 3))", "div(#1, mul(sqr(value), #3))"),
     form(
         "rcbrt",
         "true",
         "both_signs(div(#1, powi(sqrt(sqrt(mul(neg(alpha), #3))), 3)))",
-        "neg(div(rcbrt(x), mul(x, #3)))",
+        "neg(div(value, mul(x, #3)))",
     ),
-    form("tan", "true", "branches(atan(sqrt(sub(alpha, #1))), #0, PI, range)", "add(sqr(tan(x)), #1)"),
+    form("tan", "true", "branches(atan(sqrt(sub(alpha, #1))), #0, PI, range)", "add(sqr(value), #1)"),
     form(
         "cot",
         "true",
         "branches(atan(sqrt(sub(neg(alpha), #1))), mul(PI, Interval(0.5, 0.5)), PI, range)",
-        "neg(add(sqr(cot(x)), #1))",
-    ),
-    form("sin", "true", "branches(acos(alpha), #0, TWO_PI, range)", "cos(x)"),
-    form("cos", "true", "branches(acos(neg(alpha)), mul(PI, Interval(0.5, 0.5)), TWO_PI, range)", "neg(sin(x))"),
-    form("sinpi", "true", "branches(div(acos(div(alpha, PI)), PI), #0, #2, range)", "mul(cospi(x), PI)"),
-    form(
-        "cospi",
-        "true",
-        "branches(div(acos(div(neg(alpha), PI)), PI), Interval(0.5, 0.5), #2, range)",
-        "neg(mul(sinpi(x), PI))",
+        "neg(add(sqr(value), #1))",
     ),
     form(
         "asin",
@@ -170,7 +161,7 @@ pub(super) const FORMS: [Form; 32] = [
     form("atan", "true", "both_signs(sqrt(sub(div(#1, alpha), #1)))", "div(#1, add(#1, sqr(x)))"),
     form("sinh", "true", "both_signs(acosh(alpha))", "cosh(x)"),
     form("cosh", "true", "one_point(asinh(alpha))", "sinh(x)"),
-    form("tanh", "true", "both_signs(atanh(sqrt(sub(#1, alpha))))", "sub(#1, sqr(tanh(x)))"),
+    form("tanh", "true", "both_signs(atanh(sqrt(sub(#1, alpha))))", "sub(#1, sqr(value))"),
     form("asinh", "true", "both_signs(sqrt(sub(div(#1, sqr(alpha)), #1)))", "div(#1, sqrt(add(#1, sqr(x))))"),
     form(
         "acosh",
@@ -201,6 +192,22 @@ pub(super) const FORMS: [Form; 32] = [
         "true",
         "both_signs(mul(sqrt(neg(log(mul(alpha, sqrt(TWO_PI))))), sqrt(#2)))",
         "div(exp(neg(sqr(div(x, sqrt(#2))))), sqrt(TWO_PI))",
+    ),
+];
+
+/// Sines `turn` quarter turns on, of radians and of half turns, whose slope is that of one quarter turn more; 0 and 1 alone are asked for.
+pub(super) const WAVES: [Form; 2] = [
+    form(
+        "wave",
+        "true",
+        "branches(acos(select(neg(alpha), alpha, turn == 0u)), select(HALF_PI, #0, turn == 0u), TWO_PI, range)",
+        "value",
+    ),
+    form(
+        "wave_pi",
+        "true",
+        "branches(div(acos(div(select(neg(alpha), alpha, turn == 0u), PI)), PI), select(Interval(0.5, 0.5), #0, turn == 0u), #2, range)",
+        "mul(value, PI)",
     ),
 ];
 

@@ -25,15 +25,6 @@ fn is_bounded(x: f32) -> bool {
     return abs(x) <= LIMIT;
 }
 
-// The next number above x, subnormal ones left out: a device may take them for 0, and a bound that should leave 0 would stay there.
-fn next_up(x: f32) -> f32 {
-    let bits = bitcast<u32>(x);
-    var next = select(bits - 1u, bits + 1u, (bits >> 31u) == 0u);
-    next = select(next, 0u, bits == 0x80800000u);
-    next = select(next, 0x00800000u, (bits & 0x7fffffffu) < 0x00800000u);
-    return bitcast<f32>(next);
-}
-
 fn next_down(x: f32) -> f32 {
     return -next_up(-x);
 }
@@ -44,10 +35,6 @@ fn larger(x: f32, y: f32) -> f32 {
 
 fn smaller(x: f32, y: f32) -> f32 {
     return select(x, y, y < x);
-}
-
-fn exponent_of(x: f32) -> i32 {
-    return i32((bitcast<u32>(x) >> 23u) & 0xffu) - 127;
 }
 
 // The largest permitted lower bound not above x.
@@ -107,7 +94,7 @@ fn div_up(a: f32, b: f32) -> f32 {
 
 // The nearest root, and x minus its square: below EXACT_PRODUCT with the exponent of x raised first.
 fn sqrt_rest(x: f32) -> vec2<f32> {
-    let raise = select(0, 48, x < EXACT_PRODUCT);
+    let raise = select(0, SQRT_RAISE, x < EXACT_PRODUCT);
     let raised = scale_pow2(x, 2 * raise);
     let root = sqrt_rn(raised);
     let square = two_prod(root, root);
@@ -208,6 +195,13 @@ fn interval_mul(first: Interval, second: Interval) -> Interval {
     product.hi = select(product.hi, larger(mul_up(x.lo, y.lo), product.hi), straddle);
     product = interval_select(product, interval_neg(product), turned_x != turned_y);
     return interval_select(product, interval_empty(), interval_is_empty(first) | interval_is_empty(second));
+}
+
+// c times the interval.
+fn interval_times(x: Interval, c: f32) -> Interval {
+    let falling = c < 0.0;
+    let product = Interval(mul_down(select(x.lo, x.hi, falling), c), mul_up(select(x.hi, x.lo, falling), c));
+    return interval_select(product, x, interval_is_empty(x));
 }
 
 fn interval_div(first: Interval, second: Interval) -> Interval {

@@ -1,138 +1,145 @@
 // Twins: interval/functions.rs interval/periodic.rs interval/integers.rs elementary/turns.rs
 // Intervals through trigonometric, integer-valued and power functions. Twin of interval/ and elementary/turns.rs. Needs elementary.
 
-// The quarter turn in which an angle lies, and enclosures of two functions of it.
+// A function of an angle, and the quarter turn in which the angle lies.
 struct Turn {
     quarter: u32,
-    first: Interval,
-    second: Interval,
+    value: Interval,
 }
 
 fn interval_unit(x: Interval) -> Interval {
     return interval_intersect(x, Interval(-1.0, 1.0));
 }
 
-// Sine and cosine of k quarter turns and a reduced angle, `negative` or not.
-fn placed(k: u32, negative: bool, sine: Interval, cosine: Interval) -> Turn {
-    let quarter = select(k, (k + 3u) & 3u, negative);
-    let odd = (k & 1u) == 1u;
-    // Sine, cosine, minus sine, minus cosine from quarter to quarter.
-    var first = interval_select(sine, cosine, odd);
-    var second = interval_select(cosine, sine, odd);
-    first = interval_select(first, interval_neg(first), k >= 2u);
-    second = interval_select(second, interval_neg(second), (k == 1u) | (k == 2u));
-    return Turn(quarter, first, second);
+// `value` or its opposite: sine, cosine, minus sine, minus cosine from quarter to quarter. `negative`: the reduced angle is.
+fn placed(k: u32, negative: bool, value: Interval) -> Turn {
+    let quarter = select(k, k + 3u, negative) & 3u;
+    return Turn(quarter, interval_select(value, interval_neg(value), (k & 2u) != 0u));
 }
 
+// The sine of k quarter turns and a reduced angle.
 fn turned(k: u32, sine: DoubleWord, cosine: DoubleWord) -> Turn {
-    return placed(k & 3u, sine.high < 0.0, interval_unit(near(sine)), interval_unit(near(cosine)));
+    return placed(k, sine.high < 0.0, interval_unit(near(dw_select(sine, cosine, (k & 1u) != 0u))));
 }
 
-fn sine_quadrant(x: f32) -> Turn {
+// The sine of x and `further` quarter turns.
+fn sine_quadrant(x: f32, further: u32) -> Turn {
     if abs(x) < ODD_SMALL {
-        if x == 0.0 {
-            return Turn(0u, Interval(0.0, 0.0), Interval(1.0, 1.0));
-        }
-        return Turn(select(0u, 3u, x < 0.0), just_inside(x), one_below(1.0));
+        let sine = interval_select(just_inside(x), Interval(0.0, 0.0), x == 0.0);
+        let cosine = interval_select(one_below(1.0), Interval(1.0, 1.0), x == 0.0);
+        return placed(further, x < 0.0, interval_select(sine, cosine, (further & 1u) != 0u));
     }
     let angle = sin_cos(x);
-    return turned(angle.k, angle.sin, angle.cos);
+    return turned(angle.k + further, angle.sin, angle.cos);
 }
 
-// Tangent and cotangent; an empty interval at a pole.
-fn tangent_quadrant(x: f32) -> Turn {
-    if x == 0.0 {
-        return Turn(0u, Interval(x, x), interval_empty());
-    }
+// The tangent, or the cotangent; an empty interval at a pole.
+fn tangent_quadrant(x: f32, cotangent: bool) -> Turn {
     if abs(x) < ODD_SMALL {
         let inverse = interval_div(Interval(1.0, 1.0), Interval(x, x));
-        let cotangent = interval_join(just_inside(inverse.lo), just_inside(inverse.hi));
-        return Turn(select(0u, 3u, x < 0.0), just_outside(x), cotangent);
+        let opposite = interval_join(just_inside(inverse.lo), just_inside(inverse.hi));
+        let tangent = interval_select(just_outside(x), Interval(x, x), x == 0.0);
+        let value = interval_select(tangent, interval_select(opposite, interval_empty(), x == 0.0), cotangent);
+        return Turn(select(0u, 3u, x < 0.0), value);
     }
     let angle = sin_cos(x);
-    let quarter = select(angle.k & 3u, (angle.k + 3u) & 3u, angle.sin.high < 0.0);
-    let tangent = near(dw_div(angle.sin, angle.cos));
-    let cotangent = near(dw_div(angle.cos, angle.sin));
-    if (angle.k & 1u) == 0u {
-        return Turn(quarter, tangent, cotangent);
-    }
-    return Turn(quarter, interval_neg(cotangent), interval_neg(tangent));
+    let quarter = select(angle.k, angle.k + 3u, angle.sin.high < 0.0) & 3u;
+    let odd = (angle.k & 1u) != 0u;
+    let upper = dw_select(angle.sin, angle.cos, odd != cotangent);
+    let lower = dw_select(angle.cos, angle.sin, odd != cotangent);
+    let value = near(dw_div(upper, lower));
+    return Turn(quarter, interval_select(value, interval_neg(value), odd));
 }
 
 fn whole_of_quarter(quarter: u32) -> f32 {
     return select(0.0, select(-1.0, 1.0, quarter == 1u), (quarter & 1u) == 1u);
 }
 
-// For sin(pi x): an angle in half turns, which is reduced exactly.
-fn sine_of_pi(x: f32) -> Turn {
+// The sine of x half turns, which are reduced exactly, and `further` quarter turns.
+fn sine_of_pi(x: f32, further: u32) -> Turn {
     // [1] Modulo 2, exact.
     let turns = round(x * 0.5);
     let rest = x - (turns + turns);
     // [2] The nearest quarter turn, exact.
-    let k = round(rest + rest);
-    let fraction = rest - k * 0.5;
-    let quarter = u32(i32(k)) & 3u;
+    let nearest = round(rest + rest);
+    let fraction = rest - nearest * 0.5;
+    let k = (u32(i32(nearest)) + further) & 3u;
     if fraction == 0.0 {
-        let sine = whole_of_quarter(quarter);
-        let cosine = whole_of_quarter((quarter + 1u) & 3u);
-        return Turn(quarter, Interval(sine, sine), Interval(cosine, cosine));
+        let sine = whole_of_quarter(k);
+        return Turn(k, Interval(sine, sine));
     }
     // [3] Close to a quarter turn: sine within u of the angle, cosine of 1.
     if abs(fraction) < ODD_SMALL * 0.25 {
-        return placed(quarter, fraction < 0.0, just_inside_multiple(PI_WORD, fraction), one_below(1.0));
+        let sine = just_inside_multiple(PI_WORD, fraction);
+        return placed(k, fraction < 0.0, interval_select(sine, one_below(1.0), (k & 1u) != 0u));
     }
     let angle = sin_cos_reduced(dw_mul_real(PI_WORD, fraction));
-    return turned(quarter, angle.sin, angle.cos);
+    return turned(k, angle.sin, angle.cos);
 }
 
-fn turn_of(x: f32, half_turns: bool) -> Turn {
-    if half_turns {
-        return sine_of_pi(x);
-    }
-    return sine_quadrant(x);
+// The ends of a range of angles: their quarter turns, and the hull of the waves there.
+struct WaveEnds {
+    first: u32,
+    last: u32,
+    values: Interval,
 }
 
-// Sine, or cosine one quarter turn further on, of radians or of half turns.
-fn wave(x: Interval, half_turns: bool, cosine: bool) -> Interval {
-    let period = select(6.25, 2.0, half_turns);
-    let half = select(3.0, 1.0, half_turns);
-    // [1] A period or more. The width is rounded up, so it is not less than the true one.
-    let width = interval_width(x);
-    var whole = !interval_is_bounded(x) | (width >= period);
-    // [2] Both ends.
-    var ends = interval_empty();
-    var first = 0u;
-    var last = 0u;
-    let count = select(select(2u, 1u, x.lo == x.hi), 0u, whole);
-    for (var k = 0u; k < count; k++) {
-        let turn = turn_of(select(x.lo, x.hi, k == 1u), half_turns);
-        ends = interval_join(ends, interval_select(turn.first, turn.second, cosine));
-        last = (turn.quarter + select(0u, 1u, cosine)) & 3u;
-        first = select(first, last, k == 0u);
+// How many ends are asked: none of a period or more. The width is rounded up, so it is not less than the true one.
+fn ends_asked(x: Interval, period: f32) -> u32 {
+    let whole = !interval_is_bounded(x) | (interval_width(x) >= period);
+    return select(select(2u, 1u, x.lo == x.hi), 0u, whole);
+}
+
+fn with_end(ends: WaveEnds, k: u32, turn: Turn) -> WaveEnds {
+    return WaveEnds(select(ends.first, turn.quarter, k == 0u), turn.quarter, interval_join(ends.values, turn.value));
+}
+
+// `half`: more than a quarter and less than three quarters of a period.
+fn between_ends(x: Interval, ends: WaveEnds, asked: u32, half: f32) -> Interval {
+    // Boundaries that are passed: 0|1 carries a maximum, 2|3 a minimum.
+    let steps = (ends.last - ends.first) & 3u;
+    let whole = (asked == 0u) | ((steps == 0u) & (interval_width(x) > half));
+    let maximum = ((0u - ends.first) & 3u) < steps;
+    let minimum = ((2u - ends.first) & 3u) < steps;
+    let lo = select(ends.values.lo, -1.0, minimum | whole);
+    let hi = select(ends.values.hi, 1.0, maximum | whole);
+    return interval_select(Interval(lo, hi), x, interval_is_empty(x));
+}
+
+// The sine `further` quarter turns on, of radians: cosine, minus sine, minus cosine for 1, 2, 3.
+fn interval_wave(x: Interval, further: u32) -> Interval {
+    var ends = WaveEnds(0u, 0u, interval_empty());
+    let asked = ends_asked(x, 6.25);
+    for (var k = 0u; k < asked; k++) {
+        ends = with_end(ends, k, sine_quadrant(select(x.lo, x.hi, k == 1u), further));
     }
-    // [3] Boundaries that are passed: 0|1 carries a maximum, 2|3 a minimum.
-    let steps = (last - first) & 3u;
-    whole = whole | ((steps == 0u) & (width > half));
-    let maximum = ((0u - first) & 3u) < steps;
-    let minimum = ((2u - first) & 3u) < steps;
-    ends = Interval(select(ends.lo, -1.0, minimum | whole), select(ends.hi, 1.0, maximum | whole));
-    return interval_select(ends, x, interval_is_empty(x));
+    return between_ends(x, ends, asked, 3.0);
+}
+
+// The same of half turns.
+fn interval_wave_pi(x: Interval, further: u32) -> Interval {
+    var ends = WaveEnds(0u, 0u, interval_empty());
+    let asked = ends_asked(x, 2.0);
+    for (var k = 0u; k < asked; k++) {
+        ends = with_end(ends, k, sine_of_pi(select(x.lo, x.hi, k == 1u), further));
+    }
+    return between_ends(x, ends, asked, 1.0);
 }
 
 fn interval_sin(x: Interval) -> Interval {
-    return wave(x, false, false);
+    return interval_wave(x, 0u);
 }
 
 fn interval_cos(x: Interval) -> Interval {
-    return wave(x, false, true);
+    return interval_wave(x, 1u);
 }
 
 fn interval_sinpi(x: Interval) -> Interval {
-    return wave(x, true, false);
+    return interval_wave_pi(x, 0u);
 }
 
 fn interval_cospi(x: Interval) -> Interval {
-    return wave(x, true, true);
+    return interval_wave_pi(x, 1u);
 }
 
 // Tangent, or minus the cotangent: increasing functions of period pi.
@@ -144,8 +151,8 @@ fn ratio_of_waves(x: Interval, cotangent: bool) -> Interval {
     var last = 0u;
     let count = select(select(2u, 1u, x.lo == x.hi), 0u, none);
     for (var k = 0u; k < count; k++) {
-        let turn = tangent_quadrant(select(x.lo, x.hi, k == 1u));
-        high = interval_select(turn.first, interval_neg(turn.second), cotangent);
+        let turn = tangent_quadrant(select(x.lo, x.hi, k == 1u), cotangent);
+        high = interval_select(turn.value, interval_neg(turn.value), cotangent);
         low = interval_select(low, high, k == 0u);
         last = (turn.quarter >> 1u) ^ select(turn.quarter & 1u, 0u, cotangent);
         first = select(first, last, k == 0u);
@@ -261,6 +268,11 @@ fn interval_powi(x: Interval, n: i32) -> Interval {
     if n == -1 {
         return interval_reciprocal(x);
     }
+    return power_of_ends(x, n);
+}
+
+// x^n, n neither 2 nor -1.
+fn power_of_ends(x: Interval, n: i32) -> Interval {
     let odd = (n & 1) != 0;
     let size = interval_select(interval_abs(x), x, odd);
     // Negative exponents: decreasing on either side of 0.

@@ -8,8 +8,8 @@ pub(super) struct Item<'a> {
     pub(super) text: &'a str,
 }
 
-/// The declarations that `roots` reach by their names, in order. The text has one declaration after another, each begun by `fn`, `struct`,
-/// `const` or `alias` at the start of a line.
+/// The declarations that `roots` reach by their names, in order, without lines of comments: a name in a comment reaches nothing. The text has one
+/// declaration after another, each begun by `fn`, `struct`, `const` or `alias` at the start of a line.
 pub(super) fn reachable(text: &str, roots: &[String]) -> String {
     let items = items(text);
     let by_name: HashMap<&str, usize> = items.iter().enumerate().map(|(i, item)| (item.name, i)).collect();
@@ -21,7 +21,12 @@ pub(super) fn reachable(text: &str, roots: &[String]) -> String {
         }
     }
     let used = items.iter().enumerate().filter(|(i, _)| kept.contains(i));
-    used.map(|(_, item)| item.text).collect()
+    used.flat_map(|(_, item)| item.text.split_inclusive('\n')).filter(|line| !is_comment(line)).collect()
+}
+
+/// Whether a line has nothing but a comment. Comments behind code stay: linters read some of them.
+fn is_comment(line: &str) -> bool {
+    line.trim_start().starts_with("//")
 }
 
 pub(super) fn items(text: &str) -> Vec<Item<'_>> {
@@ -42,8 +47,10 @@ pub(super) fn items(text: &str) -> Vec<Item<'_>> {
     starts.iter().copied().zip(ends).map(item).collect()
 }
 
+/// The words of a text, those of its comments left out.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+    let code = text.lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code));
+    code.flat_map(|code| code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')).filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]
@@ -58,5 +65,13 @@ mod tests {
         assert!(kept.starts_with("const A"));
         assert!(!reachable(text, &["f".to_owned()]).contains("fn g"));
         assert_eq!(reachable(text, &["B".to_owned()]).matches("const").count(), 2);
+    }
+
+    #[test]
+    fn names_in_comments_reach_nothing() {
+        let text = "fn f() -> u32 {\n    // As g does.\n    return 1u; // not g\n}\n\n// Of g and h.\nfn g() -> u32 {\n    return h();\n}\n\nfn h() -> u32 {\n    return 2u;\n}\n";
+        let kept = reachable(text, &["f".to_owned()]);
+        assert_eq!(kept, "fn f() -> u32 {\n    return 1u; // not g\n}\n\n");
+        assert_eq!(reachable(text, &["g".to_owned()]).matches("fn ").count(), 2);
     }
 }

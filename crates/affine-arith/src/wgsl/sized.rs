@@ -26,7 +26,7 @@ impl StandardRoots {
     /// Errors: functions that the library lacks.
     pub(crate) fn line(&mut self, function: Unary) -> Result<String, Error> {
         let absent = || Error::NotOnDevice { what: format!("{function:?}") };
-        let name = unary_name(function).ok_or_else(absent)?;
+        let name = unary_name::<f32>(function).ok_or_else(absent)?;
         // It is part of the library.
         if function != Unary::PositivePart {
             self.lines.insert(function);
@@ -41,7 +41,7 @@ impl StandardRoots {
         let lines: String = self.lines.iter().map(|function| line(*function)).collect();
         let functions: Vec<Unary> = self.lines.iter().copied().collect();
         // Lines are forms with one symbol.
-        let whole = [base(1), powers(&functions), STANDARD_LINES.to_owned(), lines].concat();
+        let whole = [base::<f32>(1), powers::<f32>(&functions), STANDARD_LINES.to_owned(), lines].concat();
         let roots: Vec<String> = words(&copies).chain(words(text)).map(str::to_owned).collect();
         reachable(&whole, &roots) + &copies
     }
@@ -53,7 +53,7 @@ fn sized_name(name: &str, n: usize) -> String {
 
 /// `line_of_NAME`, as the form with one symbol gives it.
 fn line(function: Unary) -> String {
-    let name = unary_name(function).unwrap_or_default();
+    let name = unary_name::<f32>(function).unwrap_or_default();
     let value = match function {
         Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Round | Unary::Rint => {
             format!("line_of_range(interval_{name}(range))")

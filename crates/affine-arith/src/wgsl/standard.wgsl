@@ -15,37 +15,20 @@ fn standard_times(form: Affine, c: f32, slack: f32) -> Affine {
     var product = affine_scaled(form, c);
     let entire = affine_is_entire(product);
     product.err = inflate(product.err + more, 1u);
-    return affine_select(affine_checked(product), affine_entire(), affine_is_entire(form) | entire);
+    // An unbounded slack: the inverse of a constant that may be 0.
+    return affine_select(affine_checked(product), affine_entire(), affine_is_entire(form) | entire | !is_bounded(slack));
 }
 
 // x y: never wider than |b| err_y + |b_y| err + R R_y.
 fn standard_mul(first: Affine, second: Affine) -> Affine {
-    // [1] The linear part; what it loses is this operation's.
-    var x = first;
-    var y = second;
-    var product = first;
-    var lost = 0.0;
-    for (var i = 0u; i < N; i++) {
-        let p = exact_product(first.b, y.x[i]);
-        lost += p.y;
-        let q = exact_product(second.b, x.x[i]);
-        lost += q.y;
-        let s = exact_sum(p.x, q.x);
-        lost += s.y;
-        product.x[i] = s.x;
-    }
-    // [2] The bilinear rest, and the centre.
-    let rest = bilinear_rest(first, second);
-    let centre = exact_product(first.b, second.b);
-    lost += centre.y;
-    let b = exact_sum(centre.x, rest.x);
-    lost += b.y;
-    product.b = b.x;
-    // [3] Old rounding errors.
+    // [1] The parts; what they lose is this operation's.
+    let parts = product_parts(first, second);
+    var product = parts.form;
+    // [2] Old rounding errors.
     let linear = exact_product(abs(first.b), second.err);
     let other = exact_product(abs(second.b), first.err);
     product.err = inflate((linear.x + other.x) + (linear.y + other.y), 4u);
-    product = standard_owned(product, inflate(rest.y + lost, 3u * N + 4u));
+    product = standard_owned(product, inflate(parts.radius + parts.lost, 3u * N + 4u));
     return affine_select(product, affine_entire(), affine_is_entire(first) | affine_is_entire(second));
 }
 
