@@ -9,7 +9,7 @@ use super::bytes::{View, expect, fault};
 use super::grid_check::check_head;
 use super::grid_read::read_grid;
 use super::layout::*;
-use super::{Codec, File};
+use super::{Codec, File, ReadOptions};
 use crate::memory::Budget;
 use crate::{Error, GridBatch};
 
@@ -21,16 +21,26 @@ use crate::{Error, GridBatch};
 ///
 /// Cost: one pass over the nodes. Memory: the file, one unpacked grid and the result; nothing is taken on the word of a header alone.
 pub fn read(bytes: &[u8]) -> Result<File, Error> {
+    read_with(bytes, &ReadOptions::default())
+}
+
+/// [`read`] with options.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with(bytes: &[u8], options: &ReadOptions) -> Result<File, Error> {
     let mut file = File { batch: GridBatch::empty(&[]), names: Vec::new(), codecs: Vec::new(), checksums: Vec::new() };
     let (mut parts, mut transforms) = (Vec::new(), Vec::new());
     each_grid(bytes, &mut |grid, meta| {
         let counts = check_head(&grid)?;
-        let read = read_grid(&grid, &counts, transforms.len() as u32)?;
+        let read = read_grid(&grid, &counts, transforms.len() as u32, options.checksums)?;
         let (name, codec) = match meta {
             Some(meta) => {
                 expect(meta.at + 140, "the entry's node counts", meta.counts, counts)?;
                 expect(meta.at + 24, "the entry's voxel count", meta.voxels, read.voxels)?;
-                expect(meta.at + 88, "the entry's bounds", meta.bounds, [read.bounds.0, read.bounds.1])?;
+                if let Some((low, high)) = read.bounds {
+                    expect(meta.at + 88, "the entry's bounds", meta.bounds, [low, high])?;
+                }
                 (meta.name.clone(), meta.codec)
             }
             None => (grid_name(&grid)?, Codec::None),

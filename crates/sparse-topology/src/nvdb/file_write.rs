@@ -8,7 +8,7 @@ use flate2::write::ZlibEncoder;
 use super::blosc;
 use super::bytes::{put, put_f64, put_i32, put_u16, put_u32, put_u64};
 use super::checksum::seal;
-use super::grid_write::{counts, grid_bytes, world_bounds};
+use super::grid_write::{counts, grid_bytes, measured_size, world_bounds};
 use super::layout::*;
 use super::{Codec, WriteOptions};
 use crate::{Error, GridBatch, VoxelBox};
@@ -129,7 +129,7 @@ fn meta(
     put_u32(&mut out, 32, &[TYPE_ON_INDEX, CLASS_INDEX]);
     put_f64(&mut out, 40, &world_bounds(transform, bounds));
     put_i32(&mut out, 88, &[bounds.0, bounds.1].concat());
-    put_f64(&mut out, 112, &transform.voxel_size);
+    put_f64(&mut out, 112, &measured_size(transform));
     put_u32(&mut out, 136, &[name.len() as u32 + 1, counts.leaf, counts.lower, counts.upper, 1]);
     put_u16(&mut out, 168, &[codec, 0]);
     put_u32(&mut out, 172, &[VERSION]);

@@ -73,25 +73,45 @@ pub(super) fn active_tiles(level: &str) -> Error {
     Error::Unsupported { what: format!("a grid with active tiles at the {level} level"), allowed: "voxels in leaves" }
 }
 
-/// Compares the checksums that are there.
-pub(super) fn check_sums(grid: &View<'_>) -> Result<Checksum, Error> {
+/// The checksums that are there; compared, when `compare` says so.
+pub(super) fn check_sums(grid: &View<'_>, compare: bool) -> Result<Checksum, Error> {
     let (head_sum, tail_sum) = (grid.u32(8)?, grid.u32(12)?);
     if head_sum == NOTHING && tail_sum == NOTHING {
         return Ok(Checksum::None);
     }
-    if grid.u32(16)? > OLD_CHECKSUM {
-        expect(8, "the checksum of the header", head_sum, head(grid.bytes))?;
+    if compare && grid.u32(16)? > OLD_CHECKSUM {
+        compare_sum(8, "header", head_sum, head(grid.bytes))?;
         if tail_sum != NOTHING {
-            expect(12, "the checksum of the nodes", tail_sum, tail(grid.bytes))?;
+            compare_sum(12, "nodes", tail_sum, tail(grid.bytes))?;
         }
     }
     Ok(if tail_sum == NOTHING { Checksum::Half } else { Checksum::Full })
 }
 
+fn compare_sum(at: u64, what: &str, found: u32, computed: u32) -> Result<(), Error> {
+    if found != computed {
+        // fVDB puts names and voxel sizes into grids whose checksum is made.
+        let hint = "the grid is damaged, or was changed when its checksum was made: read it without checksums to have it as it is";
+        return Err(fault(
+            at,
+            format!("the checksum of the {what} is {found:#010x}, that of the bytes {computed:#010x}; {hint}"),
+        ));
+    }
+    Ok(())
+}
+
+/// Whether the bounds of nodes mean something: builders may leave them out, and say so.
+pub(super) fn has_bounds(grid: &View<'_>) -> Result<bool, Error> {
+    Ok(grid.u32(20)? & 2 != 0)
+}
+
 /// The transform of the map, which must be a scale and a translation.
+///
+/// The size beside the map is that of the map, or what is left of it behind the digits of the origin (the reference). fVDB writes grids of three sizes with a map of the first
+/// alone, and reads the sizes beside it: so does this.
 pub(super) fn read_transform(grid: &View<'_>) -> Result<Transform, Error> {
     let matrix: [f64; 9] = grid.f64s(296 + 88)?;
-    let transform = Transform { voxel_size: [matrix[0], matrix[4], matrix[8]], origin: grid.f64s(296 + 232)? };
+    let mut transform = Transform { voxel_size: [matrix[0], matrix[4], matrix[8]], origin: grid.f64s(296 + 232)? };
     if (0..9).any(|i| i % 4 != 0 && matrix[i] != 0.0) {
         return Err(Error::Unsupported {
             what: format!("a map with the matrix {matrix:?}"),
@@ -107,6 +127,17 @@ pub(super) fn read_transform(grid: &View<'_>) -> Result<Transform, Error> {
     if !transform.origin.iter().all(|o| o.is_finite()) {
         return Err(fault(528, format!("the origin is {:?}, allowed are finite numbers", transform.origin)));
     }
-    expect(608, "the voxel size beside the map", grid.f64s(608)?, transform.voxel_size)?;
+    let beside: [f64; 3] = grid.f64s(608)?;
+    let agrees = |k: usize| {
+        let (size, origin) = (transform.voxel_size[k], transform.origin[k]);
+        (beside[k] - size).abs() <= (size + origin.abs()) * f64::EPSILON
+    };
+    if !(0..3).all(agrees) {
+        let first_alone = transform.voxel_size == [beside[0]; 3] && beside.iter().all(|&s| s.is_finite() && s > 0.0);
+        if !first_alone {
+            expect(608, "the voxel size beside the map", beside, transform.voxel_size)?;
+        }
+        transform.voxel_size = beside;
+    }
     Ok(transform)
 }

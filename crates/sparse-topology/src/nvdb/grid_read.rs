@@ -2,7 +2,7 @@
 
 use super::Checksum;
 use super::bytes::{View, expect, fault};
-use super::grid_check::{active_tiles, check_sums, read_transform};
+use super::grid_check::{active_tiles, check_sums, has_bounds, read_transform};
 use super::grid_write::{EMPTY, grow, prefix};
 use super::layout::*;
 use crate::grid::{LowerKey, Part, Tile};
@@ -16,7 +16,8 @@ pub(super) struct Grid {
     pub(super) transform: Transform,
     pub(super) checksum: Checksum,
     pub(super) voxels: u64,
-    pub(super) bounds: VoxelBox,
+    /// `None` where the grid says that its bounds mean nothing.
+    pub(super) bounds: Option<VoxelBox>,
 }
 
 /// Where the next node of each level must be: nodes lie in canonical order, breadth first.
@@ -24,15 +25,18 @@ struct Cursor {
     lower: u64,
     leaf: u64,
     voxels: u64,
+    /// Whether the boxes of nodes are their voxels'.
+    bounded: bool,
 }
 
 /// Reads a grid whose head was checked, as item `item`.
-pub(super) fn read_grid(grid: &View<'_>, counts: &Counts, item: u32) -> Result<Grid, Error> {
-    let checksum = check_sums(grid)?;
+pub(super) fn read_grid(grid: &View<'_>, counts: &Counts, item: u32, checksums: bool) -> Result<Grid, Error> {
+    let checksum = check_sums(grid, checksums)?;
     let transform = read_transform(grid)?;
     let mut parts = Vec::new();
     let mut bounds = EMPTY;
-    let mut cursor = Cursor { lower: counts.lower_at(), leaf: counts.leaf_at(), voxels: 0 };
+    let bounded = has_bounds(grid)?;
+    let mut cursor = Cursor { lower: counts.lower_at(), leaf: counts.leaf_at(), voxels: 0, bounded };
     let mut last = None;
     for i in 0..u64::from(counts.upper) {
         let tile_at = TILES_AT + TILE * i;
@@ -51,7 +55,11 @@ pub(super) fn read_grid(grid: &View<'_>, counts: &Counts, item: u32) -> Result<G
     expect(TREE_AT + 32, "the number of leaves that are children", cursor.leaf, counts.size())?;
     grid.expect_u64(TREE_AT + 56, "the number of voxels", cursor.voxels)?;
     grid.expect_u64(656, "the number of values", cursor.voxels + 1)?;
-    expect(ROOT_AT, "the root's bounds", [grid.i32x3(ROOT_AT)?, grid.i32x3(ROOT_AT + 12)?], [bounds.0, bounds.1])?;
+    // An empty grid has no bounds to be wrong.
+    let bounds = (bounded && counts.leaf > 0).then_some(bounds);
+    if let Some(bounds) = bounds {
+        check_bounds(grid, ROOT_AT, "the root's bounds", bounds)?;
+    }
     Ok(Grid { parts, transform, checksum, voxels: cursor.voxels, bounds })
 }
 
@@ -109,7 +117,11 @@ fn read_upper(
         cursor.lower += LOWER;
         grow(&mut bounds, read_lower(grid, counts, lower_at, LowerKey { tile, slot }, cursor, parts)?);
     }
-    expect(at, "an upper node's bounds", [grid.i32x3(at)?, grid.i32x3(at + 12)?], [bounds.0, bounds.1])?;
+    if cursor.bounded {
+        check_bounds(grid, at, "an upper node's bounds", bounds)?;
+    } else {
+        check_origin(grid, at, "an upper node", tile.position.map(|p| p << 12), 4095)?;
+    }
     Ok(bounds)
 }
 
@@ -129,19 +141,35 @@ fn read_lower(
         }
         expect(at + 1088 + 8 * u64::from(slot), "the offset of a leaf", offset, cursor.leaf - at)?;
         let position = leaf_of_slots(key.tile.position, (key.slot << 12) | slot);
-        let (mask, leaf_box) = read_leaf(grid, cursor.leaf, position, cursor.voxels)?;
+        let (mask, leaf_box) = read_leaf(grid, cursor, position)?;
         cursor.leaf += LEAF;
         cursor.voxels += u64::from(leaf_count(&mask));
         grow(&mut bounds, leaf_box);
         part.slots.push(slot as u16);
         part.masks.push(mask);
     }
+    if cursor.bounded {
+        check_bounds(grid, at, "a lower node's bounds", bounds)?;
+    } else {
+        let origin = leaf_of_slots(key.tile.position, key.slot << 12).map(|p| p << 3);
+        check_origin(grid, at, "a lower node", origin, 127)?;
+    }
     parts.push(part);
-    expect(at, "a lower node's bounds", [grid.i32x3(at)?, grid.i32x3(at + 12)?], [bounds.0, bounds.1])?;
     Ok(bounds)
 }
 
-fn read_leaf(grid: &View<'_>, at: u64, position: [i32; 3], before: u64) -> Result<([u32; 16], VoxelBox), Error> {
+/// Compares a node's box with that of its voxels.
+fn check_bounds(grid: &View<'_>, at: u64, what: &str, bounds: VoxelBox) -> Result<(), Error> {
+    expect(at, what, [grid.i32x3(at)?, grid.i32x3(at + 12)?], [bounds.0, bounds.1])
+}
+
+/// Compares the origin of a node, which its least coordinate gives, with that of its slot.
+fn check_origin(grid: &View<'_>, at: u64, what: &str, origin: [i32; 3], inside: i32) -> Result<(), Error> {
+    expect(at, &format!("the origin of {what}"), grid.i32x3(at)?.map(|v| v & !inside), origin)
+}
+
+fn read_leaf(grid: &View<'_>, cursor: &Cursor, position: [i32; 3]) -> Result<([u32; 16], VoxelBox), Error> {
+    let (at, before) = (cursor.leaf, cursor.voxels);
     let mut mask = [0; 16];
     for (i, word) in mask.iter_mut().enumerate() {
         *word = grid.u32(at + 16 + 4 * i as u64)?;
@@ -153,6 +181,10 @@ fn read_leaf(grid: &View<'_>, at: u64, position: [i32; 3], before: u64) -> Resul
     grid.expect_u64(at + 88, "the leaf's prefix", prefix(&mask))?;
     let (lo, hi) = leaf_bounds(leaf_occupancy(&mask));
     let corner = |p: [u32; 3]| std::array::from_fn(|k| (position[k] << 3) | p[k] as i32);
+    if !cursor.bounded {
+        check_origin(grid, at, "the leaf", position.map(|p| p << 3), 7)?;
+        return Ok((mask, (corner(lo), corner(hi))));
+    }
     expect(at, "the leaf's lowest voxel", grid.i32x3(at)?, corner(lo))?;
     let size: [u8; 3] = std::array::from_fn(|k| (hi[k] - lo[k]) as u8);
     expect(at + 12, "the leaf's extent", grid.slice(at + 12, 3, "an extent")?, &size[..])?;

@@ -26,6 +26,11 @@ pub(super) fn world_bounds(transform: &Transform, (lo, hi): VoxelBox) -> [f64; 6
     std::array::from_fn(|i| if i < 3 { at(i, f64::from(lo[i])) } else { at(i - 3, f64::from(hi[i - 3]) + 1.0) })
 }
 
+/// The voxel size beside the map, as the reference computes it: map(1) - map(0), which differs from the size by a rounding of the origin's digits.
+pub(super) fn measured_size(transform: &Transform) -> [f64; 3] {
+    std::array::from_fn(|k| (transform.voxel_size[k] + transform.origin[k]) - transform.origin[k])
+}
+
 /// `leaf.prefix`: the voxels before words 1 to 7 of 64 bits, 9 bits each.
 pub(super) fn prefix(mask: &[u32; 16]) -> u64 {
     let (mut prefix, mut before) = (0, 0);
@@ -79,7 +84,7 @@ fn grid_data(
     put(out, 40, name.as_bytes());
     map(out, 296, &transform);
     put_f64(out, 560, &world_bounds(&transform, bounds));
-    put_f64(out, 608, &transform.voxel_size);
+    put_f64(out, 608, &measured_size(&transform));
     put_u32(out, 632, &[CLASS_INDEX, TYPE_ON_INDEX]);
     put_u64(out, 640, &[size]);
     put_u64(out, 656, &[rows.end - rows.start + 1]);

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! The reader takes any number of segments and grids, uncompressed, ZIP, BLOSC (LZ4) or a raw grid without a file header. It trusts nothing: every size is
-//! compared with the bytes at hand before memory is taken, and every count, offset, mask, bounding box, prefix and checksum with the others. Other grid types, tiles with values and codecs of Blosc other than LZ4 are refused by name.
+//! compared with the bytes at hand before memory is taken, and every count, offset, mask, bounding box (where the grid has them), prefix and checksum with the others. Other grid types, tiles with values and codecs of Blosc other than LZ4 are refused by name.
 //!
 //! Source: NanoVDB 32.9.2 (`NanoVDB.h`, `IO.h`).
 
@@ -29,7 +29,7 @@ mod layout;
 use std::io::Write;
 use std::path::Path;
 
-pub use file_read::read;
+pub use file_read::{read, read_with};
 pub use file_write::write;
 
 use crate::{Error, GridBatch};
@@ -67,6 +67,20 @@ pub struct WriteOptions {
     pub checksum: Checksum,
 }
 
+/// How to read a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Whether checksums are compared. Without, a grid whose names or sizes were changed after its checksum was made is read as it is; everything else is checked as before.
+    pub checksums: bool,
+}
+
+impl Default for ReadOptions {
+    /// With checksums.
+    fn default() -> Self {
+        Self { checksums: true }
+    }
+}
+
 /// What a file holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct File {
@@ -96,7 +110,16 @@ pub(crate) fn unpacked(bytes: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
 /// # Errors
 /// [`Error::Io`], and those of [`read`].
 pub fn read_file(path: &Path) -> Result<File, Error> {
-    read(&std::fs::read(path).map_err(|source| Error::Io { path: path.into(), source })?)
+    read_file_with(path, &ReadOptions::default())
+}
+
+/// [`read_file`] with options.
+///
+/// # Errors
+/// As [`read_file`].
+pub fn read_file_with(path: &Path, options: &ReadOptions) -> Result<File, Error> {
+    let bytes = std::fs::read(path).map_err(|source| Error::Io { path: path.into(), source })?;
+    read_with(&bytes, options)
 }
 
 /// Writes a `.nvdb` file, whole or not at all: under a temporary name beside it, which becomes the file's at last.
