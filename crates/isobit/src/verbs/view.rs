@@ -77,7 +77,7 @@ fn not_known(path: &Path, failure: Failure) -> Failure {
 }
 
 fn view_grids(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String), Failure> {
-    let file = phases.time("read", || super::topology::read(path))?;
+    let file = phases.time("read", || super::topology::read(path, &Default::default()))?;
     let (batch, names) = (file.batch, named(&file.names));
     if batch.voxels() == 0 {
         return Err(Failure::file(path, format!("nothing to draw ({} grids, 0 voxels)", batch.items())));

@@ -275,3 +275,32 @@ fn devices_give_the_same_grids() {
         assert!(run.code == 0 && run.stderr.contains(looks[0]) && run.stderr.contains("on the CPU"), "{run:?}");
     }
 }
+
+/// Grids of other voxel sizes are joined by coordinate, which is said.
+#[test]
+fn other_voxel_sizes_are_noted() {
+    let folder = Folder::new();
+    let fine = scene(&folder);
+    let coarse = folder.path("coarse.nvdb");
+    isobit(&["topology", "coarsen", &fine, "--factor", "2", "--out", &coarse, "--json"]).json();
+    let merged = isobit(&["topology", "merge", &fine, &coarse]);
+    let note = "coarse.nvdb: grid 0 has voxels of [1.0, 1.0, 1.0] from [1.25, 2.25, 3.25] on";
+    assert!(merged.code == 0 && merged.stderr.contains(note), "{merged:?}");
+    let same = isobit(&["topology", "merge", &fine, &fine]);
+    assert!(same.code == 0 && !same.stderr.contains("has voxels of"), "{same:?}");
+}
+
+/// A grid that got another name after its checksum was made, as fVDB does.
+#[test]
+fn checksums_can_be_left_alone() {
+    let folder = Folder::new();
+    let path = scene(&folder);
+    let mut bytes = std::fs::read(&path).expect("a file");
+    let name = bytes.windows(6).rposition(|w| w == b"a.csv\0").expect("the grid's name");
+    bytes[name] = b'x';
+    std::fs::write(&path, bytes).expect("a file");
+    isobit(&["topology", "info", &path]).refused(1, &["the checksum of the header"]);
+    let mended = folder.path("mended.nvdb");
+    isobit(&["topology", "select", &path, "--items", ":", "--out", &mended, "--ignore-checksums", "--json"]).json();
+    assert_eq!(isobit(&["topology", "info", &mended, "--json"]).json()["voxels"], 3);
+}

@@ -11,6 +11,17 @@ use crate::triples::{Offset, Point3, Positive, Size3};
 pub(crate) struct TopologyArgs {
     #[command(subcommand)]
     pub(crate) operation: Operation,
+    /// Read grids whose checksum does not fit their bytes: fVDB gives them names and voxel sizes after it was made.
+    /// Everything else is checked as ever
+    #[arg(long, global = true)]
+    pub(crate) ignore_checksums: bool,
+}
+
+impl TopologyArgs {
+    /// How to read files.
+    pub(crate) fn reading(&self) -> sparse_topology::nvdb::ReadOptions {
+        sparse_topology::nvdb::ReadOptions { checksums: !self.ignore_checksums }
+    }
 }
 
 /// What to do.
@@ -26,23 +37,23 @@ pub(crate) enum Operation {
     FromMesh(ListArgs),
     /// The cells of a dense box, all or those chosen by an array
     FromDense(DenseArgs),
-    /// floor(x / f)
+    /// Coarser voxels, one for each block of f: floor(x / f)
     Coarsen(FactorPairsArgs),
-    /// x / f of the voxels whose coordinates are multiples of f
+    /// The voxels whose coordinates are multiples of f, as x / f
     Subsample(FactorArgs),
-    /// f x + [0, f) on every axis
+    /// Finer voxels, a block of f for each: f x + [0, f) on every axis
     Refine(FactorArgs),
-    /// The voxels that a convolution writes
+    /// The voxels that a convolution writes, any kernel and stride, and its neighbour pairs
     Conv(WindowArgs),
-    /// The voxels that a transposed convolution writes
+    /// The voxels that a transposed convolution writes, and its neighbour pairs
     ConvTranspose(WindowArgs),
-    /// The voxels and their neighbours
+    /// The voxels and their neighbours (6, 18 or 26)
     Dilate(NeighboursArgs),
     /// The voxels all of whose neighbours are voxels too
     Erode(NeighboursArgs),
-    /// The sum with a box of offsets
+    /// The voxels moved by every offset of a box
     Pad(BoxArgs),
-    /// The corners of all voxels
+    /// The corners of all voxels, as voxels of a grid moved by half a voxel
     Dual(DualArgs),
     /// The voxels of any of the files, which hold the same number of grids
     Merge(SetArgs),
@@ -50,7 +61,7 @@ pub(crate) enum Operation {
     Intersect(SetArgs),
     /// The voxels of the first file that are in none of the others
     Difference(SetArgs),
-    /// The voxels whose entry in a mask is not zero
+    /// The voxels whose entry in an array is not zero
     Prune(PruneArgs),
     /// The voxels in a box
     Clip(BoxArgs),

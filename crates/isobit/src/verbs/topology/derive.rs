@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use sparse_topology::{Error, GridBatch, Neighbours, Pair, nvdb};
+use sparse_topology::nvdb::{self, ReadOptions};
+use sparse_topology::{Error, GridBatch, Neighbours, Pair};
 
 use super::args::{CarryArgs, Operation, PruneArgs, SetArgs};
 use super::{Made, out, read};
-use crate::console::Phases;
+use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
 use crate::table::Array;
@@ -38,9 +39,15 @@ pub(super) fn carried(operation: &Operation) -> Option<&Path> {
 }
 
 /// Reads the grids, applies the operation, follows the rows of features.
-pub(super) fn run(operation: &Operation, engine: &Engine, phases: &mut Phases) -> Result<Made, Failure> {
+pub(super) fn run(
+    operation: &Operation,
+    reading: &ReadOptions,
+    engine: &Engine,
+    phases: &mut Phases,
+    console: Console,
+) -> Result<Made, Failure> {
     let path = first_file(operation);
-    let file = phases.time("read", || read(path))?;
+    let file = phases.time("read", || read(path, reading))?;
     let features = carried(operation).map(|path| phases.time("read", || read_features(path, &file.batch)));
     let features = features.transpose()?;
     let mut names = file.names.clone();
@@ -52,7 +59,7 @@ pub(super) fn run(operation: &Operation, engine: &Engine, phases: &mut Phases) -
     };
     let others = match operation {
         Operation::Merge(args) | Operation::Intersect(args) | Operation::Difference(args) => {
-            read_others(args, &file.batch, phases)?
+            read_others(args, &file.batch, reading, phases, console)?
         }
         _ => Vec::new(),
     };
@@ -143,13 +150,31 @@ pub(super) fn neighbours(word: &str) -> Neighbours {
     }
 }
 
-fn read_others(args: &SetArgs, first: &GridBatch, phases: &mut Phases) -> Result<Vec<GridBatch>, Failure> {
+fn read_others(
+    args: &SetArgs,
+    first: &GridBatch,
+    reading: &ReadOptions,
+    phases: &mut Phases,
+    console: Console,
+) -> Result<Vec<GridBatch>, Failure> {
     let mut others = Vec::new();
     for path in args.files.iter().skip(1) {
-        let file = phases.time("read", || read(path))?;
+        let file = phases.time("read", || read(path, reading))?;
         if file.batch.items() != first.items() {
             let what = format!("{} grids, {} in {}", file.batch.items(), first.items(), args.files[0].display());
             return Err(Failure::file(path, what));
+        }
+        let transforms = first.transforms().iter().zip(file.batch.transforms());
+        if let Some((item, (kept, other))) = transforms.enumerate().find(|(_, (a, b))| a != b) {
+            console.note(&format!(
+                "{}: grid {item} has voxels of {:?} from {:?} on, that of {} {:?} from {:?} on: coordinates are compared as they are, and the first file's sizes kept",
+                path.display(),
+                other.voxel_size,
+                other.origin,
+                args.files[0].display(),
+                kept.voxel_size,
+                kept.origin,
+            ));
         }
         others.push(file.batch);
     }

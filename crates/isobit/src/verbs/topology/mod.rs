@@ -10,7 +10,7 @@ mod on_device;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sparse_topology::nvdb::{self, WriteOptions};
+use sparse_topology::nvdb::{self, ReadOptions, WriteOptions};
 use sparse_topology::{GridBatch, Pair};
 
 use self::args::{Codec, InfoArgs, ListOutArgs, Operation, OutArgs, TopologyArgs};
@@ -44,15 +44,16 @@ struct Places {
 /// Runs an operation.
 pub(crate) fn run(args: &TopologyArgs, common: &Common, console: Console) -> Result<(), Failure> {
     let mut phases = Phases::default();
+    let reading = args.reading();
     match &args.operation {
-        Operation::Info(args) => info(args, console, phases),
-        Operation::List(args) => list(args, console, phases),
+        Operation::Info(args) => info(args, &reading, console, phases),
+        Operation::List(args) => list(args, &reading, console, phases),
         operation => {
             let places = places(operation)?;
             let name = name(operation);
             let engine = Engine::open(common, console)?;
             let (made, fields) = console.wait(name, || {
-                let made = make(operation, &engine, &mut phases, console)?;
+                let made = make(operation, &reading, &engine, &mut phases, console)?;
                 let fields = phases.time("describe", || describe::fields(&made.batch, &made.names));
                 let fields = fields.map_err(|e| Failure::of_topology(Path::new(name), e))?;
                 write(&made, &places, console, &mut phases)?;
@@ -64,13 +65,19 @@ pub(crate) fn run(args: &TopologyArgs, common: &Common, console: Console) -> Res
     }
 }
 
-fn make(operation: &Operation, engine: &Engine, phases: &mut Phases, console: Console) -> Result<Made, Failure> {
+fn make(
+    operation: &Operation,
+    reading: &ReadOptions,
+    engine: &Engine,
+    phases: &mut Phases,
+    console: Console,
+) -> Result<Made, Failure> {
     let (batch, names) = match operation {
         Operation::FromCoordinates(args) => build::coordinates(args, engine, phases)?,
         Operation::FromPoints(args) => build::points(args, engine, phases)?,
         Operation::FromMesh(args) => build::mesh(args, engine, phases, console)?,
         Operation::FromDense(args) => build::dense(args, engine, phases)?,
-        other => return derive::run(other, engine, phases),
+        other => return derive::run(other, reading, engine, phases, console),
     };
     let codec = out(operation).codec.map_or(nvdb::Codec::None, nvdb::Codec::from);
     Ok(Made { batch, names, codec, pairs: None, features: None })
@@ -220,8 +227,8 @@ fn merge(into: &mut Value, fields: Value) {
     }
 }
 
-fn info(args: &InfoArgs, console: Console, mut phases: Phases) -> Result<(), Failure> {
-    let file = phases.time("read", || read(&args.file))?;
+fn info(args: &InfoArgs, reading: &ReadOptions, console: Console, mut phases: Phases) -> Result<(), Failure> {
+    let file = phases.time("read", || read(&args.file, reading))?;
     let fields = phases.time("describe", || describe_file(&args.file, &file))?;
     let summary = format!("{}: {}", args.file.display(), describe::summary(&fields));
     let mut all = json!({"operation": "info"});
@@ -251,18 +258,18 @@ pub(super) fn describe_file(path: &Path, file: &nvdb::File) -> Result<Value, Fai
 }
 
 /// Reads a .nvdb file.
-pub(super) fn read(path: &Path) -> Result<nvdb::File, Failure> {
+pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<nvdb::File, Failure> {
     crate::output::input(path)?;
-    nvdb::read_file(path).map_err(|e| Failure::of_topology(path, e))
+    nvdb::read_file_with(path, options).map_err(|e| Failure::of_topology(path, e))
 }
 
-fn list(args: &ListOutArgs, console: Console, mut phases: Phases) -> Result<(), Failure> {
+fn list(args: &ListOutArgs, reading: &ReadOptions, console: Console, mut phases: Phases) -> Result<(), Failure> {
     let kind = extension(&args.out);
     if !matches!(kind.as_str(), "npy" | "csv") {
         return Err(refuse_extension(&args.out, ".npy, .csv"));
     }
     let place = OutputFile::check(&args.out)?;
-    let file = phases.time("read", || read(&args.file))?;
+    let file = phases.time("read", || read(&args.file, reading))?;
     let voxels = file.batch.coordinates(args.item).map_err(|e| Failure::of_topology(&args.file, e))?;
     phases.time("write", || {
         place.write(|out| match kind.as_str() {

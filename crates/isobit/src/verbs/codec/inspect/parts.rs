@@ -134,7 +134,7 @@ pub(super) fn grids(args: &InspectArgs, mut phases: Phases, console: Console) ->
     no_picture(args)?;
     let path = &args.file;
     let length = std::fs::metadata(path).map_err(|e| Failure::io(path, "read", &e))?.len();
-    let file = phases.time("read", || topology::read(path))?;
+    let file = phases.time("read", || topology::read(path, &Default::default()))?;
     let mut answer = Answer::new(path, "NanoVDB", length);
     let described = phases.time("describe", || topology::describe_file(path, &file))?;
     for (name, unit) in
