@@ -8,45 +8,12 @@ use std::path::{Path, PathBuf};
 use conformance::adapters::on_every_adapter;
 use conformance::voxels::device;
 use sparse_topology::corpus::{self, Engine, Operation};
-use sparse_topology::device::TopologyDevice;
-use sparse_topology::{AxisOrder, Error, GridBatch, Pair};
-
-/// Not only the same voxels: the same words.
-struct Words(TopologyDevice);
-
-impl Engine for Words {
-    fn apply(&self, operation: &Operation, input: &GridBatch) -> Result<GridBatch, Error> {
-        let found = self.0.apply(operation, input);
-        if let Ok(found) = &found {
-            assert!(*found == operation.apply_cpu(input)?, "{operation:?}");
-        }
-        found
-    }
-
-    fn rows(&self, input: &GridBatch, item: usize, queries: &[[i32; 3]]) -> Result<Vec<i64>, Error> {
-        self.0.rows(input, item, queries)
-    }
-
-    fn pairs(&self, operation: &Operation, input: &GridBatch, output: &GridBatch) -> Result<Vec<Pair>, Error> {
-        self.0.pairs(operation, input, output)
-    }
-
-    fn codes(
-        &self,
-        input: &GridBatch,
-        item: usize,
-        offset: [i32; 3],
-        hilbert: bool,
-        order: AxisOrder,
-    ) -> Result<Vec<u64>, Error> {
-        self.0.codes(input, item, offset, hilbert, order)
-    }
-}
+use sparse_topology::{Error, GridBatch, Transform};
 
 /// Runs the cases of a folder on a device.
 fn run(dir: &Path, at_least: [usize; 2]) {
     on_every_adapter(|context| {
-        let report = corpus::run_with(dir, &Words(device(context)));
+        let report = corpus::run_with(dir, &device(context));
         let report = report.expect("a corpus");
         let lines: Vec<String> = report.differences.iter().map(|d| format!("{}: {}", d.id, d.what)).collect();
         assert!(lines.is_empty(), "{} of {} differ:\n{}", lines.len(), report.cases, lines.join("\n"));
@@ -69,4 +36,30 @@ fn shared_vectors() {
         return;
     }
     run(&dir, [1302, 500]);
+}
+
+/// An engine with the right voxels and other transforms: what a device that forgets them would be.
+struct Forgetful;
+
+impl Engine for Forgetful {
+    fn apply(&self, operation: &Operation, input: &GridBatch) -> Result<GridBatch, Error> {
+        let mut batch = operation.apply_cpu(input)?;
+        for item in 0..batch.items() {
+            batch.set_transform(item, Transform::uniform(0.75, [9.0; 3]))?;
+        }
+        Ok(batch)
+    }
+
+    fn twin(&self) -> bool {
+        true
+    }
+}
+
+/// The two tests above can fail: not only voxels are compared.
+#[test]
+fn other_words_are_reported() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/sparse-topology/tests/data");
+    let report = corpus::run_with(&dir, &Forgetful).expect("a corpus");
+    let named = report.differences.iter().filter(|d| d.what.contains("not the words")).count();
+    assert!(named > 100 && named == report.differences.len(), "{named} of {}", report.differences.len());
 }

@@ -11,6 +11,11 @@ pub trait Engine {
     /// Those of the operation.
     fn apply(&self, operation: &Operation, input: &GridBatch) -> Result<GridBatch, Error>;
 
+    /// Whether its batches are compared with the CPU references', word for word, transforms included: for all engines but the references.
+    fn twin(&self) -> bool {
+        false
+    }
+
     /// [`GridBatch::coordinates_to_index_cpu`].
     ///
     /// # Errors
@@ -61,6 +66,10 @@ impl<F: Fn(&Operation, &GridBatch) -> Result<GridBatch, Error>> Engine for F {
 impl Engine for crate::device::TopologyDevice {
     fn apply(&self, operation: &Operation, input: &GridBatch) -> Result<GridBatch, Error> {
         operation.apply_device(self, input)
+    }
+
+    fn twin(&self) -> bool {
+        true
     }
 
     fn rows(&self, input: &GridBatch, item: usize, queries: &[[i32; 3]]) -> Result<Vec<i64>, Error> {
