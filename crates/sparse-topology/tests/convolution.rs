@@ -4,7 +4,7 @@ mod support;
 
 use std::collections::HashMap;
 
-use sparse_topology::{GridBatch, Pair};
+use sparse_topology::{GridBatch, Pair, Transform};
 use support::{Set, Voxel, batch, cube};
 
 /// A feature that depends on the voxel alone.
@@ -79,4 +79,17 @@ fn pooling_by_three_equals_the_dense_sums() {
     }
     let expected: Vec<i64> = coarse.coordinates(0).unwrap().into_iter().map(|c| dense[&c]).collect();
     assert_eq!(sums, expected);
+}
+
+/// 27 candidates a voxel are more than 2^31 here: numbers of 32 bits with a sign would do no longer.
+#[test]
+fn eighty_million_voxels_have_their_neighbours() {
+    let one = [Transform::default()];
+    let grid = GridBatch::from_dense_cpu([-216; 3], [432; 3], None, &one).unwrap();
+    assert!(grid.voxels() * 27 > 1 << 31);
+    for (kernel, low, size) in [([3; 3], [-217; 3], [434; 3]), ([2, 3, 5], [-217, -217, -218], [433, 434, 436])] {
+        let expected = GridBatch::from_dense_cpu(low, size, None, &one).unwrap();
+        assert_eq!(expected.voxels(), size.iter().map(|&n| u64::from(n)).product::<u64>());
+        assert!(grid.conv_cpu(kernel, [1; 3]).unwrap() == expected, "{kernel:?}");
+    }
 }

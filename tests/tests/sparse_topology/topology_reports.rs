@@ -161,3 +161,11 @@ fn report_08_to_11_stencils_far_scenes_strides_and_outputs() {
         ],
     );
 }
+
+/// 27 candidates a voxel are more than 2^31 here.
+#[test]
+fn eighty_million_voxels_have_their_neighbours() {
+    let source = solid(432);
+    assert!(source.voxels() * 27 > 1 << 31);
+    compare(&source, true, &[(|g| g.conv_cpu([3; 3], [1; 3]), |g| g.conv([3; 3], [1; 3]))]);
+}
