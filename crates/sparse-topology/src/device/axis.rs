@@ -9,7 +9,7 @@ pub(crate) const ENTRY_WORDS: usize = 8;
 const MAX_ENTRIES: i64 = 1 << 16;
 
 /// How leaves are related along an axis: for every difference d = fine leaf - step * coarse leaf, how their voxels are.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AxisTable {
     pub(crate) step: i64,
     /// The least difference.
@@ -24,18 +24,10 @@ impl AxisTable {
     /// # Errors
     /// [`Error::TooMany`] when the step and window reach over more than 65,536 leaves.
     fn new(relation: &AxisRelation) -> Result<Self, Error> {
-        let [step, before, after] = relation.window();
-        let (first, last) = ((-before).div_euclid(8), (7 * step + after).div_euclid(8));
-        let entries = last - first + 1;
-        if entries > MAX_ENTRIES {
-            return Err(Error::TooMany {
-                what: "leaves along an axis in the reach of a factor, kernel or stencil on a device (the CPU takes any)",
-                needed: entries as u64,
-                allowed: MAX_ENTRIES as u64,
-            });
-        }
+        let (first, entries) = span(relation)?;
+        let [step, ..] = relation.window();
         let mut words = Vec::with_capacity(entries as usize * ENTRY_WORDS);
-        for d in first..=last {
+        for d in first..first + entries {
             let entry = if relation.is_up() { relation.entry(0, 8 * d) } else { relation.entry(8 * d, 0) };
             let mut transpose = [0_u8; 8];
             for (p, map) in entry.map.iter().enumerate() {
@@ -52,9 +44,38 @@ impl AxisTable {
 
     /// Most fine leaves that a coarse leaf is related to, or coarse leaves that a fine one is.
     pub(crate) fn reach(&self, expand: bool) -> u64 {
-        let (entries, step) = (self.entries as u64, self.step as u64);
-        if expand { entries } else { entries.div_ceil(step) }
+        reach(self.entries, self.step, expand)
     }
+}
+
+fn reach(entries: i64, step: i64, expand: bool) -> u64 {
+    if expand { entries as u64 } else { (entries as u64).div_ceil(step as u64) }
+}
+
+/// The least difference and the number of differences.
+///
+/// # Errors
+/// [`Error::TooMany`] when the step and window reach over more than 65,536 leaves.
+fn span(relation: &AxisRelation) -> Result<(i64, i64), Error> {
+    let [step, before, after] = relation.window();
+    let (first, last) = ((-before).div_euclid(8), (7 * step + after).div_euclid(8));
+    let entries = last - first + 1;
+    if entries > MAX_ENTRIES {
+        return Err(Error::TooMany {
+            what: "leaves along an axis in the reach of a factor, kernel or stencil on a device (the CPU takes any)",
+            needed: entries as u64,
+            allowed: MAX_ENTRIES as u64,
+        });
+    }
+    Ok((first, entries))
+}
+
+/// Most leaves that a leaf is related to.
+pub(crate) fn related(relation: &Relation, expand: bool) -> Result<u64, Error> {
+    relation.iter().try_fold(1, |product: u64, axis| {
+        let (_, entries) = span(axis)?;
+        Ok(product.saturating_mul(reach(entries, axis.window()[0], expand)))
+    })
 }
 
 /// The tables of x, y and z.
@@ -63,7 +84,10 @@ pub(crate) type AxisTables = [AxisTable; 3];
 /// The tables of a relation.
 pub(crate) fn tables(relation: &Relation) -> Result<AxisTables, Error> {
     let [x, y, z] = relation;
-    Ok([AxisTable::new(x)?, AxisTable::new(y)?, AxisTable::new(z)?])
+    let first = AxisTable::new(x)?;
+    let second = if y == x { first.clone() } else { AxisTable::new(y)? };
+    let third = if z == x { first.clone() } else { AxisTable::new(z)? };
+    Ok([first, second, third])
 }
 
 /// Related leaves above which a relation goes axis by axis: a product of relations is the same as one after the other.
@@ -71,9 +95,7 @@ const MOST_RELATED: u64 = 64;
 
 /// The relation itself, or three that go one after the other.
 pub(crate) fn split(relation: &Relation) -> Result<Vec<Relation>, Error> {
-    let tables = tables(relation)?;
-    let related = |expand: bool| tables.iter().map(|t| t.reach(expand)).fold(1, u64::saturating_mul);
-    if related(true).max(related(false)) <= MOST_RELATED {
+    if related(relation, true)?.max(related(relation, false)?) <= MOST_RELATED {
         return Ok(vec![*relation]);
     }
     let identity = relation.map(|axis| axis.identity_like());

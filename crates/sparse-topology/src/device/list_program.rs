@@ -1,12 +1,7 @@
 //! The kernels that read lists: of coordinates, of points, of a batch's voxels.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
-
-use gpu_runtime::{Constant, Context, Kernel, KernelEntry, WgslModule};
+use gpu_runtime::{Constant, KernelEntry, WgslModule};
 use gpu_shaders::STRICT_FLOAT;
-
-use crate::Error;
 
 macro_rules! module {
     ($name:ident, $path:literal, $file:literal) => {
@@ -127,21 +122,9 @@ impl ListProgram {
     }
 }
 
-/// Compiled kernels by program.
-#[derive(Debug, Default)]
-pub(crate) struct ListPrograms {
-    made: Mutex<HashMap<ListProgram, Kernel>>,
-}
-
-impl ListPrograms {
-    pub(crate) fn get(&self, context: &Context, program: ListProgram) -> Result<Kernel, Error> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kernel) = made.get(&program) {
-            return Ok(kernel.clone());
-        }
-        let kernel = context.kernel(&program.entry().source())?;
-        made.insert(program, kernel.clone());
-        Ok(kernel)
+impl From<ListProgram> for KernelEntry {
+    fn from(program: ListProgram) -> KernelEntry {
+        program.entry()
     }
 }
 

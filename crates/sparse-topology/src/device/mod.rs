@@ -13,6 +13,7 @@ mod chain;
 mod codes;
 mod dense;
 mod grid;
+mod links;
 mod list_params;
 mod list_program;
 mod mesh;

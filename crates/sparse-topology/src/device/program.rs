@@ -1,6 +1,7 @@
 //! The kernels of the device half.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 
 use gpu_runtime::{Constant, Context, Kernel, KernelEntry, WgslModule};
@@ -166,19 +167,32 @@ impl Word {
     }
 }
 
-/// Compiled kernels by program.
-#[derive(Debug, Default)]
-pub(crate) struct Programs {
-    made: Mutex<HashMap<Program, Kernel>>,
+impl From<Program> for KernelEntry {
+    fn from(program: Program) -> KernelEntry {
+        program.entry()
+    }
 }
 
-impl Programs {
-    pub(crate) fn get(&self, context: &Context, program: Program) -> Result<Kernel, Error> {
+/// Compiled kernels by program.
+#[derive(Debug)]
+pub(crate) struct Programs<P> {
+    made: Mutex<HashMap<P, Kernel>>,
+}
+
+impl<P> Default for Programs<P> {
+    fn default() -> Self {
+        Self { made: Mutex::default() }
+    }
+}
+
+impl<P: Copy + Eq + Hash + Into<KernelEntry>> Programs<P> {
+    pub(crate) fn get(&self, context: &Context, program: P) -> Result<Kernel, Error> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kernel) = made.get(&program) {
             return Ok(kernel.clone());
         }
-        let kernel = context.kernel(&program.entry().source())?;
+        let entry: KernelEntry = program.into();
+        let kernel = context.kernel(&entry.source())?;
         made.insert(program, kernel.clone());
         Ok(kernel)
     }

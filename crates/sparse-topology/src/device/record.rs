@@ -24,6 +24,8 @@ pub(crate) struct Recorder<'a> {
     pub(crate) residents: Vec<Resident>,
     /// The page that relation steps make, when it is not the whole.
     pub(crate) page: Option<&'a PageRange>,
+    /// Whether a step may have had a voxel outside of `i32`, as far as boxes tell.
+    pub(crate) may_overflow: bool,
 }
 
 /// What became of a step.
@@ -39,7 +41,7 @@ pub(crate) enum Recorded {
 
 impl<'a> Recorder<'a> {
     pub(crate) fn new(device: &'a TopologyDevice, steps: &[Step]) -> Self {
-        Self { device, residents: Vec::with_capacity(steps.len()), page: None }
+        Self { device, residents: Vec::with_capacity(steps.len()), page: None, may_overflow: false }
     }
 
     pub(crate) fn resident(&self, input: &Input) -> Resident {
@@ -83,7 +85,7 @@ impl<'a> Recorder<'a> {
 
     /// Tiles, room and expected numbers of a relation step.
     fn plan(
-        &self,
+        &mut self,
         terms: &[Term],
         within: Option<&(Input, Relation)>,
         room: Option<Capacity>,
@@ -104,6 +106,7 @@ impl<'a> Recorder<'a> {
             closer.add(&self.resident(input), relation)?;
             near = Some(closer);
         }
+        self.may_overflow |= reached.overflow || self.page.is_some();
         let tiles = self.page.map_or_else(|| reached.table(), |page| page.table());
         let (capacity, expected) = rooms.capacity(&tiles, near.as_ref(), self.device.page_limit());
         Ok((tiles, room.unwrap_or(capacity), expected))

@@ -5,11 +5,12 @@ use gpu_runtime::{Binding, Data, Recording};
 use super::arena::{Pooled, Purpose};
 use super::axis::{AxisTables, tables};
 use super::chain::Term;
+use super::links::link;
 use super::params::{ListParams, RankParams, RelationParams};
 use super::program::{Program, Reach, Word};
 use super::record::Recorder;
 use super::resident::Resident;
-use super::tiles::{ItemMap, TileTable, item_place, link};
+use super::tiles::{ItemMap, TileTable, item_place};
 use crate::ops::Relation;
 use crate::{Error, Neighbours};
 
@@ -144,8 +145,14 @@ impl Recorder<'_> {
         let mut links = link(list, tree, axes, expand, place);
         let mut axis_at = [0; 3];
         for (k, axis) in axes.iter().enumerate() {
-            axis_at[k] = links.words.len() as u32;
-            links.words.extend_from_slice(&axis.words);
+            // Axes are mostly alike.
+            axis_at[k] = match axes[..k].iter().position(|other| other == axis) {
+                Some(other) => axis_at[other],
+                None => links.words.len() as u32,
+            };
+            if axis_at[k] == links.words.len() as u32 {
+                links.words.extend_from_slice(&axis.words);
+            }
         }
         let each = |f: &dyn Fn(usize) -> i64| std::array::from_fn(|k| f(k) as u32);
         let params = RelationParams {

@@ -2,7 +2,7 @@
 
 use gpu_runtime::AdapterLimits;
 
-use super::axis::tables;
+use super::axis::related;
 use super::resident::{Capacity, Resident};
 use super::tiles::TileTable;
 use crate::Error;
@@ -60,9 +60,7 @@ pub(crate) struct Room {
 impl Room {
     /// Adds what a source can reach.
     pub(crate) fn add(&mut self, source: &Resident, relation: &Relation) -> Result<(), Error> {
-        let axes = tables(relation)?;
-        let up = relation[0].is_up();
-        let related = axes.iter().map(|t| t.reach(up)).fold(1, u64::saturating_mul);
+        let related = related(relation, relation[0].is_up())?;
         self.leaves_bound =
             self.leaves_bound.saturating_add(u64::from(source.capacity().leaves).saturating_mul(related));
         let [leaves, lower] = source.expected;

@@ -6,7 +6,7 @@ use gpu_runtime::{Context, Kernel};
 
 use super::arena::{Arena, MemoryUse};
 use super::chain::Chain;
-use super::list_program::{ListProgram, ListPrograms};
+use super::list_program::ListProgram;
 use super::program::{Program, Programs};
 use super::room::PageLimit;
 use crate::Error;
@@ -37,8 +37,8 @@ pub struct TopologyDevice {
 struct Inner {
     context: Context,
     arena: Arc<Arena>,
-    programs: Programs,
-    list_programs: ListPrograms,
+    programs: Programs<Program>,
+    list_programs: Programs<ListProgram>,
     hardware: bool,
     page_limit: PageLimit,
 }
@@ -53,7 +53,7 @@ impl TopologyDevice {
     pub fn new(context: &Context, options: &TopologyOptions) -> Self {
         let arena = Arena::new(context, options.memory_limit);
         let hardware = context.adapter().is_hardware();
-        let (programs, list_programs) = (Programs::default(), ListPrograms::default());
+        let (programs, list_programs) = (Programs::default(), Programs::default());
         let page_limit = PageLimit::new(&context.adapter().limits);
         let inner = Inner { context: context.clone(), arena, programs, list_programs, hardware, page_limit };
         Self { inner: Arc::new(inner) }
