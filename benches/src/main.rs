@@ -50,6 +50,8 @@ enum Verb {
 
 #[derive(clap::Args)]
 struct TopologyOptions {
+    /// Parts of the names of inputs to measure, as `"10 M"` or `64`; all without it.
+    inputs: Vec<String>,
     /// Adapter: auto, gpu, an index, or a part of its name.
     #[arg(long, default_value = "gpu")]
     device: AdapterSelector,
@@ -292,7 +294,12 @@ fn run_decode(options: &DecodeOptions) -> Result<(), Error> {
 fn run_topology(options: &TopologyOptions) -> Result<(), Error> {
     let context = open(&options.device, options.numerics)?;
     let anchors = anchors()?;
-    let plan = topology::Plan { repeats: options.repeats.into(), radius: options.radius, check: options.check };
+    let plan = topology::Plan {
+        inputs: &options.inputs,
+        repeats: options.repeats.into(),
+        radius: options.radius,
+        check: options.check,
+    };
     let results = topology::run(&context, &plan, &anchors)?;
     write_json(options.json.as_ref(), &context, "sparse-topology", &results)?;
     write_report(&options.out, &context, "-bench-topology", &results.tables())

@@ -84,7 +84,7 @@ pub fn run(
     }
     if wanted("sparse-topology") {
         let radius = if options.quick { 40 } else { topology::RADIUS };
-        let plan = topology::Plan { repeats, radius, check: false };
+        let plan = topology::Plan { inputs: &[], repeats, radius, check: false };
         figures.extend(figures::of_topology(&topology::run(context, &plan, anchors)?));
         each(&roofline, &figures)?;
     }

@@ -19,7 +19,9 @@ const WARM_UP: Duration = Duration::from_millis(150);
 
 /// What is measured.
 #[derive(Debug, Clone, Copy)]
-pub struct Plan {
+pub struct Plan<'a> {
+    /// Parts of the names of inputs; all without one.
+    pub inputs: &'a [String],
     /// Runs of each row; the median counts.
     pub repeats: usize,
     /// Radius of the small shell; the large one has 1152 / 364 of it. 364 gives 10 million voxels.
@@ -35,6 +37,8 @@ pub struct Row {
     pub input: String,
     /// Operation.
     pub operation: String,
+    /// Voxels of the input.
+    pub source: u64,
     /// Voxels of the result.
     pub voxels: u64,
     /// Leaves of the result.
@@ -113,35 +117,41 @@ fn random(count: usize) -> Vec<[i32; 3]> {
     (0..count).map(|_| [draw(), draw(), draw()]).collect()
 }
 
-fn grid(items: &[&[[i32; 3]]]) -> Result<GridBatch, Error> {
-    GridBatch::from_coordinates_cpu(items, &vec![Transform::default(); items.len()]).map_err(Error::from)
-}
+/// A name, what it is called at another size, whether results are compared, and the voxels by item.
+type Kind<'k> = (&'k str, &'k str, bool, &'k dyn Fn() -> Vec<Vec<[i32; 3]>>);
 
-/// The grids with their names, and whether results on them are compared with the CPU's.
-fn inputs(plan: &Plan) -> Result<[(String, GridBatch, bool); 5], Error> {
-    let small = shell(plan.radius, [0; 3]);
-    let item_radius = (f64::from(plan.radius) * (1.0_f64 / 100.0).sqrt()).round() as u32;
-    let item = shell(item_radius, [0; 3]);
-    let same_total = shell(item_radius * 8, [0; 3]);
-    let named = |full: &str, kind: &str, grid: GridBatch, check: bool| {
+/// The grids that are wanted with their names, and whether results on them are compared with the CPU's.
+fn inputs(plan: &Plan<'_>) -> Result<Vec<(String, GridBatch, bool)>, Error> {
+    let radius = (f64::from(plan.radius) * (1.0_f64 / 100.0).sqrt()).round() as u32;
+    let voxels = |radius: u32| shell(radius, [0; 3]);
+    // Grids of one batch mostly lie round their origins; these do not, so that no two have the same tiles.
+    let apart = |i: i32| shell(radius, [700 * i - 22_000, 1300 * (i % 7) - 4000, 911 * (i % 5) - 2000]);
+    let small = || vec![voxels(plan.radius)];
+    let kinds: [Kind<'_>; 6] = [
+        ("shell 10 M", "shell", true, &small),
+        ("64 shells of 100 k", "64 shells", true, &|| vec![voxels(radius); 64]),
+        ("64 shells of 100 k, apart", "64 shells apart", true, &|| (0..64).map(apart).collect()),
+        ("shell 6.4 M", "shell", true, &|| vec![voxels(radius * 8)]),
+        ("random 1 M", "random", true, &|| vec![random(voxels(plan.radius).len() / 10)]),
+        ("shell 100 M", "shell", false, &|| vec![voxels(plan.radius * 1152 / RADIUS)]),
+    ];
+    let wanted = |name: &str| plan.inputs.is_empty() || plan.inputs.iter().any(|part| name.contains(part.as_str()));
+    let mut grids = Vec::new();
+    for (full, kind, check, items) in kinds.into_iter().filter(|kind| wanted(kind.0)) {
+        let items = items();
+        let items: Vec<&[[i32; 3]]> = items.iter().map(Vec::as_slice).collect();
+        let grid = GridBatch::from_coordinates_cpu(&items, &vec![Transform::default(); items.len()])?;
         let name = if plan.radius == RADIUS { full.to_owned() } else { format!("{kind}, {} voxels", grid.voxels()) };
-        (name, grid, check)
-    };
-    let large = grid(&[&shell(plan.radius * 1152 / RADIUS, [0; 3])])?;
-    Ok([
-        named("shell 10 M", "shell", grid(&[&small])?, true),
-        named("64 shells of 100 k", "64 shells", grid(&[item.as_slice(); 64])?, true),
-        named("shell 6.4 M", "shell", grid(&[&same_total])?, true),
-        named("random 1 M", "random", grid(&[&random(small.len() / 10)])?, true),
-        named("shell 100 M", "shell", large, false),
-    ])
+        grids.push((name, grid, check));
+    }
+    Ok(grids)
 }
 
 /// Runs all rows.
 ///
 /// # Errors
 /// Device errors; [`Error::Differs`] when a result differs from the CPU reference.
-pub fn run(context: &Context, plan: &Plan, anchors: &Anchors) -> Result<Results, Error> {
+pub fn run(context: &Context, plan: &Plan<'_>, anchors: &Anchors) -> Result<Results, Error> {
     let device = TopologyDevice::new(context, &TopologyOptions::default());
     let mut clock = Clock::new(context)?;
     let mut results = Results::default();
@@ -173,7 +183,7 @@ pub fn run(context: &Context, plan: &Plan, anchors: &Anchors) -> Result<Results,
         }
         drop((source, moved));
         device.trim();
-        if first {
+        if first && name.starts_with("shell") {
             results.rows.push(asleep(context, plan, (name, batch))?);
         }
         let (mut row, same) = topology_lists::from_coordinates(&device, &mut clock, plan, batch)?;
@@ -193,7 +203,7 @@ pub fn run(context: &Context, plan: &Plan, anchors: &Anchors) -> Result<Results,
 }
 
 /// Coarsening by 2 with waits that sleep at once.
-fn asleep(context: &Context, plan: &Plan, (input, batch): (&str, &GridBatch)) -> Result<Row, Error> {
+fn asleep(context: &Context, plan: &Plan<'_>, (input, batch): (&str, &GridBatch)) -> Result<Row, Error> {
     let selector = AdapterSelector::Index(context.adapter().index);
     let context = Context::new(&ContextOptions { selector, spin: Some(Duration::ZERO), ..ContextOptions::default() })?;
     let device = TopologyDevice::new(&context, &TopologyOptions::default());
@@ -208,7 +218,7 @@ fn asleep(context: &Context, plan: &Plan, (input, batch): (&str, &GridBatch)) ->
 fn measure(
     device: &TopologyDevice,
     clock: &mut Clock,
-    plan: &Plan,
+    plan: &Plan<'_>,
     (source, moved): (&DeviceGrid, &DeviceGrid),
     build: &Build,
 ) -> Result<(Row, DeviceGrid), Error> {
@@ -235,6 +245,7 @@ fn measure(
     let row = Row {
         input: String::new(),
         operation: String::new(),
+        source: source.voxels(),
         voxels: grid.voxels(),
         leaves: grid.leaves(),
         shortest: walls.iter().copied().fold(f64::INFINITY, f64::min),
@@ -289,6 +300,8 @@ impl Results {
             "device ms",
             "voxels",
             "scratch B/voxel",
+            "scratch MB",
+            "peak MB",
             "clock",
         ];
         let rows: Vec<Vec<String>> = self
@@ -307,12 +320,17 @@ impl Results {
                     // Calls whose kernels were not timed have no figure.
                     if r.kernels.is_empty() { "-".into() } else { format!("{device:.3}") },
                     r.voxels.to_string(),
-                    format!("{:.2}", r.scratch as f64 / r.voxels.max(1) as f64),
+                    format!("{:.2}", r.scratch as f64 / r.voxels.max(r.source).max(1) as f64),
+                    format!("{:.2}", r.scratch as f64 / 1e6),
+                    format!("{:.1}", (r.scratch + r.grids) as f64 / 1e6),
                     number(r.clock),
                 ]
             })
             .collect();
-        let mut text = format!("## sparse-topology: whole calls\n\n{}\n", markdown(&head, &rows));
+        let mut text = format!(
+            "## sparse-topology: whole calls\n\nScratch a voxel is that of the larger of input and result; the peak is of input, result and scratch together.\n\n{}\n",
+            markdown(&head, &rows)
+        );
         let rows: Vec<Vec<String>> = self
             .rows
             .iter()

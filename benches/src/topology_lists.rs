@@ -17,7 +17,7 @@ const WARM_UP: Duration = Duration::from_millis(150);
 pub(crate) fn from_coordinates(
     device: &TopologyDevice,
     clock: &mut Clock,
-    plan: &Plan,
+    plan: &Plan<'_>,
     batch: &GridBatch,
 ) -> Result<(Row, bool), Error> {
     let mut counts = Vec::new();
@@ -45,6 +45,7 @@ pub(crate) fn from_coordinates(
     let row = Row {
         input: String::new(),
         operation: "from coordinates".into(),
+        source: grid.voxels(),
         voxels: grid.voxels(),
         leaves: grid.leaves(),
         shortest: walls.iter().copied().fold(f64::INFINITY, f64::min),
