@@ -102,12 +102,12 @@ fn every_output_of_a_grid_with_every_sign_and_limit_in_any_piece() {
     }
 }
 
-/// Above 65,536 cells whole blocks share the side of their middle; misses have none.
+/// Above 131,072 cells whole blocks share the side of their middle; misses have none.
 #[test]
 fn shared_blocks_with_a_limit() {
     let mesh = holed_cube();
     let surface = Surface::build(&mesh).unwrap();
-    let grid = Grid::around(&mesh.bounds().unwrap(), [41, 41, 40], 0.25).unwrap();
+    let grid = Grid::around(&mesh.bounds().unwrap(), [53, 51, 50], 0.25).unwrap();
     let outputs = Outputs { distance: true, ..Outputs::default() };
     for context in open_all(&ContextOptions::default(), &[NumericsChoice::Auto]) {
         let device = DeviceSurface::upload(&context, &surface).unwrap();

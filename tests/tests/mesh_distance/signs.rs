@@ -1,7 +1,7 @@
 //! The robust signs of mesh-distance on every adapter, in both strict forms, against the CPU references, as words; in f32, and in f64 where
 //! the device has it.
 //!
-//! Kernels: `robust_sign`, `sign_cells`, `winding_sum`, `winding_value`.
+//! Kernels: `robust_sign`, `sign_cells`, `winding_sum`, `winding_sides`, `winding_value`.
 
 use std::ops::ControlFlow;
 
@@ -112,7 +112,42 @@ fn devices_without_subgroups_give_the_same_words() {
     }
 }
 
-/// Grids above 65,536 cells, where whole blocks share one answer.
+/// Grids above 131,072 cells, where whole blocks share one answer.
+/// Points beside the middles of edges, so near that no expansion tells their side: the sums over all triangles come in slices where there are few
+/// such points, and whole where there are more than slices pay for.
+#[test]
+fn queries_at_the_surface_give_the_words_of_the_cpu() {
+    let mesh = make::knot(2_500);
+    let beside = |i: usize| -> [f64; 3] {
+        let [a, b, _] = mesh.corners(i % mesh.triangles.len());
+        let step = [1e-7, -1e-7, 3e-8][i / mesh.triangles.len()];
+        std::array::from_fn(|k| 0.5 * (a[k] + b[k]) + step * (1.0 - 0.7 * k as f64))
+    };
+    let listed: Vec<[f64; 3]> = (0..4_300).map(beside).collect();
+    let (single, double) =
+        (Surface::build(&mesh).expect("a surface"), Surface::build_double(&mesh).expect("a surface"));
+    on_every_adapter(|context| {
+        at_the_surface(context, &single, &listed);
+        if has_f64(context) {
+            at_the_surface(context, &double, &listed[..200]);
+        }
+    });
+}
+
+fn at_the_surface<R: Precision>(context: &Context, surface: &Surface<R>, listed: &[[f64; 3]]) {
+    let device = DeviceSurface::upload(context, surface).expect("a surface on the device");
+    for count in [1, 70, listed.len()] {
+        let listed = &listed[..count];
+        let expected = words(&surface.distance_cpu(listed, Sign::Winding, false).expect("the reference"));
+        let query = device.point_query(listed, Sign::Winding, false).expect("a query");
+        // Twice: what one run leaves the next one finds.
+        for _ in 0..2 {
+            query.run(gpu_runtime::Timestamps::None).expect("a run");
+            assert!(words(&query.download().expect("an answer")) == expected, "{} {count} points", R::NAME);
+        }
+    }
+}
+
 #[test]
 fn shared_blocks_give_the_words_of_the_cpu() {
     let cube = make::cube(48);
@@ -128,7 +163,7 @@ fn shared_blocks_give_the_words_of_the_cpu() {
 }
 
 fn share<R: Precision>(contexts: &[Context], name: &str, surface: &Surface<R>, mesh: &Mesh) {
-    let (counts, squared) = ([41, 41, 40], name == "sphere");
+    let (counts, squared) = ([53, 51, 50], name == "sphere");
     let grid = Grid::around(&mesh.bounds().unwrap(), counts, 0.25).unwrap();
     let expected = words(&surface.grid_distance_cpu(&grid, Sign::Winding, squared, GO_ON).unwrap());
     for context in contexts {

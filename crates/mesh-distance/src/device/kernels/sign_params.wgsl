@@ -36,13 +36,16 @@ struct Params {
     // Word of a query that holds the sign of its distance; it is 0 only where the distance is.
     upper: u32,
     h_high: vec3<u32>,
-    pad: u32,
+    // Most slices of a sum over all triangles.
+    most_slices: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 
 const NODE_VEC4 = 17u;
 const NEGATIVE = 0x80000000u;
+// The counter that says how many slices the listed sums have, where there are more than one.
+const SLICES = 7u;
 
 fn cell_of(at: u32) -> vec3<u32> {
     return vec3<u32>(at % params.counts.x, (at / params.counts.x) % params.counts.y, at / (params.counts.x * params.counts.y));

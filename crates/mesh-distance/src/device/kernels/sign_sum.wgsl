@@ -1,5 +1,5 @@
-// Schedule: winding numbers by all triangles, a workgroup a query: integers are added in any order.
-// Needs sign_params, solid_angle, folded_grid and a points module. Constants: LISTED, VALUES (write the number instead of the sign).
+// Schedule: winding numbers by all triangles, a workgroup a query or a slice of one: integers are added in any order.
+// Needs sign_params, solid_angle, folded_grid, a points module and sign_sum_whole or sign_sum_slices. Constants: LISTED.
 
 const SUM_LANES = 256u;
 
@@ -13,23 +13,31 @@ const SUM_LANES = 256u;
 var<workgroup> parts: array<vec2<limb>, SUM_LANES>;
 var<workgroup> total: u32;
 
+fn write_side(at: u32, sum: vec2<limb>) {
+    let upper = at * params.stride + params.upper;
+    let bits = results[upper];
+    if above_half(sum) && (bits & 0x7fffffffu) != 0u { results[upper] = bits | NEGATIVE; }
+}
+
 @compute @workgroup_size(256)
 fn winding_sum(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    var index = folded_index(workgroup, 0u, 1u, params.groups_x);
+    var item = folded_index(workgroup, 0u, 1u, params.groups_x);
     if lane == 0u {
         total = params.total;
         if LISTED { total = counters[params.list]; }
     }
     let end = workgroupUniformLoad(&total);
-    // [1] the number of turns is the same in all lanes
-    let turns = (end + params.group_count - 1u) / params.group_count;
+    // [1] an item is a slice of a query's triangles; the number of turns is the same in all lanes
+    let slices = slices_of(end);
+    let items = end * slices;
+    let turns = (items + params.group_count - 1u) / params.group_count;
     for (var turn = 0u; turn < turns; turn++) {
-        var at = min(index, end - 1u);
+        var at = min(item / slices, end - 1u);
         if LISTED { at = list_in[at]; }
         let p = query_point(at);
         var sum = vec2<limb>(limb(0u), limb(0u));
-        if !is_far_away(p) && index < end {
-            for (var slot = lane; slot < params.triangles; slot += SUM_LANES) {
+        if !is_far_away(p) && item < items {
+            for (var slot = (item % slices) * SUM_LANES + lane; slot < params.triangles; slot += slices * SUM_LANES) {
                 sum = add_fixed(sum, to_fixed(solid_angle(records[slot], p)));
             }
         }
@@ -40,24 +48,8 @@ fn winding_sum(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoc
             if lane < half { parts[lane] = add_fixed(parts[lane], parts[lane + half]); }
             workgroupBarrier();
         }
-        if lane == 0u && index < end {
-            if VALUES {
-                let low = limb_words(parts[0].x);
-                let high = limb_words(parts[0].y);
-                let first = 2u * REAL_WORDS * at;
-                results[first] = low.x;
-                results[first + REAL_WORDS] = high.x;
-                if REAL_WORDS == 2u {
-                    results[first + 1u] = low.y;
-                    results[first + 3u] = high.y;
-                }
-            } else {
-                let upper = at * params.stride + params.upper;
-                let bits = results[upper];
-                if above_half(parts[0]) && (bits & 0x7fffffffu) != 0u { results[upper] = bits | NEGATIVE; }
-            }
-        }
+        if lane == 0u && item < items { finish(item, at, slices, parts[0]); }
         workgroupBarrier();
-        index += params.group_count;
+        item += params.group_count;
     }
 }

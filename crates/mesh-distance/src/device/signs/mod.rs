@@ -27,9 +27,13 @@ use params::SignParams;
 use program::{Task, kernel};
 
 /// Up to so many cells every cell is asked: another pass takes longer than it saves.
-const FEW: u64 = 1 << 16;
+const FEW: u64 = 1 << 17;
 /// Most workgroups of a pass over a list whose length only the device knows.
 const LIST_GROUPS: u64 = 8192;
+/// Most listed queries whose sums come in slices: two at least.
+const SLICED: u64 = LIST_GROUPS / 2;
+/// Triangles of a slice, at least.
+const SLICE: u32 = 1024;
 /// From so many queries on each has one lane of its own.
 const MANY: u64 = 1 << 19;
 /// Largest radius over distance of expansions for the middles of blocks in fine and in coarse grids: tighter than a sign needs where cells are
@@ -65,6 +69,8 @@ pub(super) struct SignQuery {
     counters: DeviceVec<u32>,
     /// The counters when every point is listed.
     all_listed: DeviceVec<u32>,
+    /// Sums that come in slices: zeros between two uses.
+    sums: DeviceVec<u32>,
 }
 
 /// Where the queries of a piece are.
@@ -104,10 +110,10 @@ fn tasks(sign: Sign, source: Source, shared: bool, total: u64, widest: u32) -> V
             let left = if shared { total / 32 } else { total };
             tasks.push(Task::List { source, lanes: lanes(left) });
             tasks.extend([Task::List { source, lanes: lanes(left / 32) }; REACHES.len() - 1]);
-            tasks.push(Task::Sum { source, listed: true, values: false });
+            tasks.extend([Task::ListedSum { source }, Task::Sides]);
             tasks
         }
-        Sign::SolidAngle => vec![Task::Sum { source, listed: false, values: false }],
+        Sign::SolidAngle => vec![Task::Sum { source, values: false }],
         Sign::Rays => vec![Task::Rays { source }],
         Sign::None | Sign::PseudoNormal => vec![],
     }
@@ -140,6 +146,8 @@ impl SignQuery {
             lists: [context.zeroed("sign_list", listed)?, context.zeroed("sign_list", listed)?],
             counters: context.zeroed("sign_counters", 8)?,
             all_listed: context.upload("sign_counters", &[total as u32, 0, 0, 0, 0, 0, 0, 0])?,
+            sums: context
+                .zeroed("sign_sums", if sign == Sign::Winding { 2 * R::WORDS * SLICED as usize } else { 1 })?,
         }))
     }
 
@@ -199,6 +207,11 @@ impl SignQuery {
             Task::Sum { .. } => {
                 vec![points(), ("records", surface.records()), results(), ("list_in", own.bind()), counters]
             }
+            Task::ListedSum { .. } => {
+                let sums = [("list_in", own.bind()), counters, ("sums", self.sums.bind())];
+                [&[points(), ("records", surface.records()), results()], &sums[..]].concat()
+            }
+            Task::Sides => vec![results(), ("list_in", own.bind()), counters, ("sums", self.sums.bind())],
             Task::Rays { .. } | Task::Value | Task::Distances { .. } => {
                 let boxes = ("boxes", surface.boxes.bind());
                 vec![points(), ("records", surface.records()), boxes, results()]
@@ -226,6 +239,7 @@ impl SignQuery {
             squared: u32::from(piece.squared),
             list: list as u32,
             triangles: surface.triangles() as u32,
+            most_slices: (surface.triangles() as u32).div_ceil(SLICE).max(1),
             // Up by more than the rounding: a larger factor bounds, too.
             reach2: (reach * reach * 0.999) as f32,
             growth: (growth(reach) * 1.001) as f32,
@@ -246,6 +260,8 @@ impl SignQuery {
                 params.counts.iter().map(|n| n.div_ceil(4)).product()
             }
             Task::Sum { .. } => total.min(LIST_GROUPS) as u32,
+            Task::ListedSum { .. } => (total * u64::from(params.most_slices)).min(LIST_GROUPS) as u32,
+            Task::Sides => total.min(SLICED).div_ceil(64) as u32,
             Task::List { lanes, .. } => total.div_ceil(u64::from(64 / lanes)).min(LIST_GROUPS) as u32,
             _ => total.div_ceil(64).min(LIST_GROUPS) as u32,
         };

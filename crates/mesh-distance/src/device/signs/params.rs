@@ -35,7 +35,7 @@ pub(super) struct SignParams {
     pub(super) lo_high: [u32; 3],
     pub(super) upper: u32,
     pub(super) h_high: [u32; 3],
-    pub(super) pad: u32,
+    pub(super) most_slices: u32,
 }
 
 impl SignParams {

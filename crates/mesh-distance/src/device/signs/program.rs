@@ -25,6 +25,9 @@ schedule!(SIGN_CELLS, "sign_cells");
 schedule!(SIGN_DISTANCES, "sign_distances");
 schedule!(SIGN_LIST, "sign_list");
 schedule!(SIGN_SUM, "sign_sum");
+schedule!(SIGN_SUM_WHOLE, "sign_sum_whole");
+schedule!(SIGN_SUM_SLICES, "sign_sum_slices");
+schedule!(SIGN_SUM_SIDES, "sign_sum_sides");
 schedule!(SIGN_RAYS, "sign_rays");
 schedule!(SIGN_LANES_SINGLE, "sign_lanes_single");
 schedule!(SIGN_LANES_SUBGROUP, "sign_lanes_subgroup");
@@ -40,8 +43,12 @@ pub(super) enum Task {
     Cells { shared: bool },
     /// Listed queries, `lanes` lanes each.
     List { source: Source, lanes: u32 },
-    /// All triangles, for listed queries or all; the numbers themselves with `values`.
-    Sum { source: Source, listed: bool, values: bool },
+    /// All triangles, for all queries; the numbers themselves with `values`.
+    Sum { source: Source, values: bool },
+    /// All triangles, for listed queries, in slices where those are few.
+    ListedSum { source: Source },
+    /// The sides of the queries whose sums came in slices.
+    Sides,
     /// Ray parity.
     Rays { source: Source },
     /// Winding numbers of points with expansions.
@@ -76,10 +83,14 @@ fn parts(task: Task, lanes: WgslModule) -> Parts {
             let own = vec![points(source), WINDING_CERTIFIED, SIGN_LIST, lanes];
             ("robust_sign", own, vec![("LANES", Constant::U32(count)), flag("EXACT_TERMS", true)])
         }
-        Task::Sum { source, listed, values } => {
-            let constants = vec![flag("LISTED", listed), flag("VALUES", values)];
-            ("winding_sum", vec![points(source), SIGN_SUM], constants)
+        Task::Sum { source, values } => {
+            let constants = vec![flag("LISTED", false), flag("VALUES", values)];
+            ("winding_sum", vec![points(source), SIGN_SUM, SIGN_SUM_WHOLE], constants)
         }
+        Task::ListedSum { source } => {
+            ("winding_sum", vec![points(source), SIGN_SUM, SIGN_SUM_SLICES], vec![flag("LISTED", true)])
+        }
+        Task::Sides => ("winding_sides", vec![SIGN_SUM_SIDES], vec![]),
         Task::Rays { source } => {
             let twins = [triangle_distance::TRIANGLE_DISTANCE, ray_triangle::RAY_TRIANGLE, ray_parity::RAY_PARITY];
             let own = [&twins, [points(source), SIGN_RAYS, lanes].as_slice()].concat();
@@ -123,8 +134,9 @@ pub(in crate::device) fn kernels() -> Vec<KernelEntry> {
         entry::<f32>(Task::Cells { shared: true }, None),
         entry::<f32>(Task::List { source: grid, lanes: 8 }, Some(2)),
         entry::<f32>(Task::List { source: points, lanes: 1 }, None),
-        entry::<f32>(Task::Sum { source: grid, listed: true, values: false }, None),
-        entry::<f32>(Task::Sum { source: points, listed: false, values: true }, None),
+        entry::<f32>(Task::ListedSum { source: grid }, None),
+        entry::<f32>(Task::Sides, None),
+        entry::<f32>(Task::Sum { source: points, values: true }, None),
         entry::<f32>(Task::Rays { source: grid }, Some(2)),
         entry::<f32>(Task::Rays { source: points }, None),
         entry::<f32>(Task::Value, None),
@@ -137,8 +149,9 @@ pub(in crate::device) fn kernels() -> Vec<KernelEntry> {
         entry::<f64>(Task::Cells { shared: true }, None),
         entry::<f64>(Task::List { source: grid, lanes: 1 }, None),
         entry::<f64>(Task::List { source: points, lanes: 8 }, Some(2)),
-        entry::<f64>(Task::Sum { source: grid, listed: true, values: false }, None),
-        entry::<f64>(Task::Sum { source: points, listed: false, values: true }, None),
+        entry::<f64>(Task::ListedSum { source: grid }, None),
+        entry::<f64>(Task::Sides, None),
+        entry::<f64>(Task::Sum { source: points, values: true }, None),
         entry::<f64>(Task::Value, None),
     ]
 }

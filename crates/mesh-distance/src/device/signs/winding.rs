@@ -53,7 +53,7 @@ impl<R: Precision> DeviceSurface<R> {
         let task = if options.is_exact() {
             params.group_count = total.min(LIST_GROUPS as u32);
             bindings.extend([("list_in", list.bind()), ("counters", counters.bind())]);
-            Task::Sum { source: Source::Points, listed: false, values: true }
+            Task::Sum { source: Source::Points, values: true }
         } else {
             params.group_count = total.div_ceil(64);
             params.beta2 = options.beta2();
