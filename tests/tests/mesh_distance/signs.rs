@@ -113,6 +113,50 @@ fn devices_without_subgroups_give_the_same_words() {
 }
 
 /// Grids above 131,072 cells, where whole blocks share one answer.
+/// Points in the hole of an open sphere where the winding number is 1/2 to the last digits, which no expansion tells: the sums over all triangles come in
+/// slices where there are few such points, and whole where there are more than slices pay for.
+#[test]
+fn queries_of_half_a_turn_give_the_words_of_the_cpu() {
+    let sphere = make::sphere(3_000);
+    let open = |t: &[u32; 3]| t.iter().any(|&v| sphere.positions[v as usize][2] < 0.7);
+    let triangles = sphere.triangles.iter().copied().filter(open).collect();
+    let mesh = Mesh::new(sphere.positions.clone(), triangles).expect("a sphere without its top");
+    let (single, double) =
+        (Surface::build(&mesh).expect("a surface"), Surface::build_double(&mesh).expect("a surface"));
+    let half = |i: usize| -> [f64; 3] {
+        let (x, y) = (0.06 * (i % 8) as f64 - 0.21, 0.05 * (i / 8) as f64 - 0.17);
+        let (mut inside, mut outside) = (0.0, 2.0);
+        for _ in 0..60 {
+            let z = 0.5 * (inside + outside);
+            let number = double.winding_cpu(&[[x, y, z]], WindingOptions::EXACT).expect("a number")[0];
+            *(if number > 0.5 { &mut inside } else { &mut outside }) = z;
+        }
+        [x, y, inside]
+    };
+    let few: Vec<[f64; 3]> = (0..60).map(half).collect();
+    let many: Vec<[f64; 3]> = (0..4_300).map(|i| few[i % few.len()]).collect();
+    on_every_adapter(|context| {
+        for listed in [&few[..1], &few, &many] {
+            half_turns(context, &single, listed);
+            if has_f64(context) {
+                half_turns(context, &double, listed);
+            }
+        }
+    });
+}
+
+fn half_turns<R: Precision>(context: &Context, surface: &Surface<R>, listed: &[[f64; 3]]) {
+    let device = DeviceSurface::upload(context, surface).expect("a surface on the device");
+    let expected = words(&surface.distance_cpu(listed, Sign::Winding, false).expect("the reference"));
+    let query = device.point_query(listed, Sign::Winding, false).expect("a query");
+    // Twice: what one run leaves the next one finds.
+    for _ in 0..2 {
+        query.run(gpu_runtime::Timestamps::None).expect("a run");
+        assert!(words(&query.download().expect("an answer")) == expected, "{} {} points", R::NAME, listed.len());
+    }
+}
+
+/// Grids above 131,072 cells, where whole blocks share one answer.
 /// Points beside the middles of edges, so near that no expansion tells their side: the sums over all triangles come in slices where there are few
 /// such points, and whole where there are more than slices pay for.
 #[test]
