@@ -1,4 +1,4 @@
-//! What users of other grid libraries reported, on devices, by its number in the table of docs/sparse-topology.md; the references' half is in crates/sparse-topology/tests/reports.rs.
+//! What users of other grid libraries reported, on devices, by its number in the table of docs/sparse-topology.md; the references' half is in crates/sparse-topology/tests/references/reports.rs.
 //!
 //! Kernels: `reach_upper`, `reach_lower`, `rank_upper`, `rank_lower`, `gather_leaves`, `filter_leaves`, `prune_leaves`, `find_rows`.
 

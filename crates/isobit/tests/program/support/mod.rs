@@ -1,8 +1,5 @@
 //! Runs the built program and makes the files it is fed.
 
-// Each test program uses its own part of this module.
-#![allow(dead_code)]
-
 use std::process::{Command, Output};
 
 /// What a finished run left.

@@ -1,5 +1,4 @@
 //! Meshes and points that the tests share.
-#![allow(dead_code, reason = "each test program uses a part of it")]
 
 use mesh_distance::{Mesh, read_mesh};
 use std::path::PathBuf;

@@ -1,5 +1,4 @@
 //! Random inputs and f64 references.
-#![allow(dead_code)] // Every test takes its part.
 
 use affine_arith::{Affine, Binary, Interval, Scalar, Unary};
 

@@ -1,9 +1,7 @@
 //! Intervals: tightest arithmetic, domains, empty and unbounded ones, and inputs that other libraries got wrong.
 
-mod common;
-
+use crate::common::Random;
 use affine_arith::{Affine, Binary, Error, Interval, Mixed, Real, Scalar, Unary};
-use common::Random;
 
 fn interval(lo: f32, hi: f32) -> Interval<f32> {
     Interval::new(lo, hi).expect("ordered")

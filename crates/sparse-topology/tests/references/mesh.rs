@@ -1,10 +1,8 @@
 //! Voxelisation of meshes against independent samplings.
 
-mod support;
-
+use crate::support::{Set, assert_sets, cube};
 use proptest::prelude::*;
 use sparse_topology::{Error, GridBatch, MeshView, Transform};
-use support::{Set, assert_sets, cube};
 
 fn voxels(vertices: &[[f32; 3]], triangles: &[[u32; 3]], transform: Transform) -> Result<GridBatch, Error> {
     GridBatch::from_mesh_cpu(&[MeshView { vertices, triangles }], &[transform])

@@ -35,7 +35,7 @@ fn sampled_words_are_enclosed_tightly() {
 }
 
 /// A line a value: function, the word of x, and the words of the f64 below and above f(x), computed with 400 bits.
-const VALUES: &str = include_str!("data/f32_values.txt");
+const VALUES: &str = include_str!("../data/f32_values.txt");
 
 #[test]
 fn error_functions_contain_values_of_400_bits() {

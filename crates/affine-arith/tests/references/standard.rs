@@ -1,9 +1,7 @@
 //! Standard forms: ranges contain values, and errors of nonlinear operations cancel.
 
-mod common;
-
+use crate::common::{BINARIES, Random, Reference, functions, random_form, reference};
 use affine_arith::{Affine, Interval, Scalar, Standard, Unary};
-use common::{BINARIES, Random, Reference, functions, random_form, reference};
 
 fn variable(range: Interval<f32>) -> Standard<f32> {
     Standard::variable(range)

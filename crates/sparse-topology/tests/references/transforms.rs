@@ -1,9 +1,8 @@
 //! Where the voxels of every result lie: by the rules of the operations, and by what they mean.
 
-mod support;
-
+use crate::support;
+use crate::support::{Set, Voxel, batch};
 use sparse_topology::{GridBatch, Neighbours, Selection, Transform};
-use support::{Set, Voxel, batch};
 
 /// Sizes and origins of halves and quarters, so that no rule rounds.
 const FINE: Transform = Transform { voxel_size: [0.5, 1.0, 2.0], origin: [1.0, -2.0, 3.25] };

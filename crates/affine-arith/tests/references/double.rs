@@ -1,12 +1,10 @@
 //! f64: elementary functions against values computed with 400 bits, products against integers.
 
-mod common;
-
+use crate::common::Random;
 use affine_arith::{Interval, Unary};
-use common::Random;
 
 /// A line a value: function, and the words of x, f(x) rounded down, f(x) rounded up.
-const VALUES: &str = include_str!("data/f64_values.txt");
+const VALUES: &str = include_str!("../data/f64_values.txt");
 
 fn float(word: &str) -> f64 {
     f64::from_bits(u64::from_str_radix(word, 16).expect("a word in hexadecimal"))

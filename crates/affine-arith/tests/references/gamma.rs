@@ -1,12 +1,10 @@
 //! Gamma and its logarithm: against values of 500 bits in both precisions, and ranges over pieces between poles.
 
-mod common;
-
+use crate::common::Random;
 use affine_arith::{Affine, Interval, Real, Unary};
-use common::Random;
 
-const SINGLE: &str = include_str!("data/f32_gamma.txt");
-const DOUBLE: &str = include_str!("data/f64_gamma.txt");
+const SINGLE: &str = include_str!("../data/f32_gamma.txt");
+const DOUBLE: &str = include_str!("../data/f64_gamma.txt");
 
 /// Point enclosures that are wider than a relative error of `relative` allows, or miss the value, are faults.
 fn faults<T: Real>(lines: &str, float: impl Fn(&str) -> T, relative: f64, absolute: f64) -> Vec<String> {

@@ -1,10 +1,9 @@
 //! Operations against one-voxel-at-a-time references, and laws between operations.
 
-mod support;
-
+use crate::support;
+use crate::support::{Set, Voxel, add, any_set, any_sets, assert_sets, batch, cube, minkowski};
 use proptest::prelude::*;
 use sparse_topology::{GridBatch, Neighbours};
-use support::{Set, Voxel, add, any_set, any_sets, assert_sets, batch, cube, minkowski};
 
 /// `{ c : s * c - before <= x <= s * c + after }` by trying every c near x / s.
 fn down(set: &Set, stride: [i32; 3], before: [i32; 3], after: [i32; 3]) -> Set {

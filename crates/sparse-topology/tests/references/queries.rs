@@ -1,10 +1,9 @@
 //! Lookups, batches, builders, errors.
 
-mod support;
-
+use crate::support;
+use crate::support::{Set, any_sets, assert_sets, batch, canonical, cube};
 use proptest::prelude::*;
 use sparse_topology::{AxisOrder, Error, GridBatch, Selection, Transform};
-use support::{Set, any_sets, assert_sets, batch, canonical, cube};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]

@@ -1,12 +1,10 @@
 //! Inputs that others reported about libraries of intervals, affine forms, compilers and devices, by their number in the table of
 //! docs/affine-arith.md.
 
-mod common;
-
+use crate::common::Random;
 use affine_arith::{
     Affine, Binary, Interval, MarchOptions, Method, Model, Plan, Ray, Rounding, Scalar, Unary, march_cpu,
 };
-use common::Random;
 
 type Form = Affine<f32, 2>;
 

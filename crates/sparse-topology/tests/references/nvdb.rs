@@ -1,13 +1,11 @@
 //! `.nvdb` files: round trips, and bytes that lie.
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Set, any_sets, batch};
 use proptest::prelude::*;
 use sparse_topology::nvdb::{Checksum, Codec, WriteOptions, read, write};
 use sparse_topology::{Error, GridBatch, Transform};
-use support::{Set, any_sets, batch};
 
 const RAW: WriteOptions = WriteOptions { codec: Codec::None, checksum: Checksum::Full };
 

@@ -1,9 +1,7 @@
 //! Joint containment: for values of the symbols, the exact result lies within the error bound of the form at those symbols.
 
-mod common;
-
+use crate::common::{BINARIES, Random, Reference, functions, random_form, reference, value};
 use affine_arith::{Affine, Interval, Mixed, Scalar, Unary};
-use common::{BINARIES, Random, Reference, functions, random_form, reference, value};
 
 /// Whether `truth` may be a value of the form at these symbols. f64 references are good to 2^-44 of the magnitudes that meet.
 fn may_be(form: &Affine<f32, 2>, symbols: [f64; 2], truth: f64, scale: f64) -> bool {

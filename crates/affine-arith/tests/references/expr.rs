@@ -1,9 +1,7 @@
 //! Texts, traced functions and plans.
 
-mod common;
-
+use crate::common::Reference;
 use affine_arith::{Affine, Error, Expr, Interval, Mixed, Op, Plan, Scalar, Standard, StandardPlan, Unary};
-use common::Reference;
 
 fn plan(text: &str) -> Plan {
     Plan::new(&text.parse().expect("an expression"), &["x", "y", "z"]).expect("x, y and z alone")

@@ -1,9 +1,7 @@
 //! Tightness: medians of (width of the result)/(width of the true range), beside those of vusvna 1.0.2 for the same kind of inputs.
 
-mod common;
-
+use crate::common::{Random, Reference, reference};
 use affine_arith::{Affine, Binary, Interval, Mixed, Plan, Scalar, Standard, StandardPlan, Unary};
-use common::{Random, Reference, reference};
 
 /// vusvna's medians for widths about 1e-4, 0.1 and 2, measured with the sampler of [`input`].
 const UNARY: [(Unary, [f64; 3]); 29] = [

@@ -1,12 +1,10 @@
 //! What users of other grid libraries reported, each as the small input that shows it, by its number in the table of docs/sparse-topology.md; the device half is in tests/tests/sparse_topology/topology_reports.rs.
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Set, assert_sets, batch, cube, minkowski};
 use sparse_topology::nvdb::{Checksum, Codec, WriteOptions, read, read_file, write};
 use sparse_topology::{GridBatch, Selection, Transform};
-use support::{Set, assert_sets, batch, cube, minkowski};
 
 fn square(y: std::ops::Range<i32>) -> Set {
     y.flat_map(|y| (0..4).flat_map(move |x| (0..4).map(move |z| [x, y, z]))).collect()

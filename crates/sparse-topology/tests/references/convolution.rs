@@ -1,11 +1,9 @@
 //! Sparse convolutions and poolings through neighbour pairs against dense sums, in integers.
 
-mod support;
-
 use std::collections::HashMap;
 
+use crate::support::{Set, Voxel, batch, cube};
 use sparse_topology::{GridBatch, Pair, Transform};
-use support::{Set, Voxel, batch, cube};
 
 /// A feature that depends on the voxel alone.
 fn feature(v: Voxel) -> i64 {
