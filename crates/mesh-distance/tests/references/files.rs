@@ -1,38 +1,8 @@
 //! Reading and writing mesh files, and every way in which a file can be wrong.
 
-use crate::common;
+use crate::common::{Folder, Random};
 use mesh_distance::{Mesh, make, read_mesh, write_mesh};
 use std::path::PathBuf;
-
-/// A folder of its own that vanishes at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-        std::fs::remove_dir_all(&path).ok();
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, bytes).unwrap();
-        path
-    }
-
-    /// The error of reading such a file, after the folder's name.
-    fn error(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
-        let error = read_mesh(self.file(name, bytes)).unwrap_err().to_string();
-        error.strip_prefix(&format!("{}/", self.0.display())).expect("the error names the file").to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).ok();
-    }
-}
 
 fn binary(mesh: &Mesh, header: &[u8], count: u32) -> Vec<u8> {
     let mut bytes = vec![0; 80];
@@ -51,7 +21,7 @@ fn meshes_survive_writing_and_reading() {
     let folder = Folder::new("survive");
     for (name, mesh) in [("cube", make::cube(48)), ("knot", make::knot(2_000)), ("terrain", make::terrain(200))] {
         for ending in ["stl", "obj", "STL"] {
-            let path = folder.0.join(format!("{name}.{ending}"));
+            let path = folder.path(format!("{name}.{ending}"));
             write_mesh(&path, &mesh).unwrap();
             let read = read_mesh(&path).unwrap();
             assert_eq!(read.triangles.len(), mesh.triangles.len());
@@ -61,7 +31,7 @@ fn meshes_survive_writing_and_reading() {
             assert_eq!(read.positions.len(), mesh.positions.len(), "{name}.{ending}");
         }
     }
-    let entries = std::fs::read_dir(&folder.0).unwrap().count();
+    let entries = std::fs::read_dir(folder.path("")).unwrap().count();
     assert_eq!(entries, 9, "temporary files remain");
 }
 
@@ -70,7 +40,7 @@ fn obj_keeps_every_bit_of_f64() {
     let folder = Folder::new("bits");
     let positions = vec![[0.1, 1.0 / 3.0, 1e-300], [1e300, -0.0, 5e-324], [2.0f64.sqrt(), 1e5 + 1e-9, 0.3]];
     let mesh = Mesh::new(positions.clone(), vec![[0, 1, 2]]).unwrap();
-    let path = folder.0.join("bits.obj");
+    let path = folder.path("bits.obj");
     write_mesh(&path, &mesh).unwrap();
     assert_eq!(read_mesh(&path).unwrap().positions, positions);
 }
@@ -79,18 +49,18 @@ fn obj_keeps_every_bit_of_f64() {
 fn writing_fails_whole() {
     let folder = Folder::new("whole");
     let mesh = make::cube(12);
-    let missing = folder.0.join("no/such/folder/a.stl");
+    let missing = folder.path("no/such/folder/a.stl");
     assert!(write_mesh(&missing, &mesh).unwrap_err().to_string().starts_with(&missing.display().to_string()));
     let large = Mesh::new(vec![[0.0; 3], [1e39, 0.0, 0.0], [0.0, 1.0, 0.0]], vec![[0, 1, 2]]).unwrap();
-    let error = write_mesh(folder.0.join("large.stl"), &large).unwrap_err().to_string();
+    let error = write_mesh(folder.path("large.stl"), &large).unwrap_err().to_string();
     assert!(error.ends_with("large.stl:0: coordinate 1e39, STL holds at most 3.4028235e38"), "{error}");
     assert!(
-        write_mesh(folder.0.join("a.xyz"), &mesh)
+        write_mesh(folder.path("a.xyz"), &mesh)
             .unwrap_err()
             .to_string()
             .ends_with("file ending xyz, allowed are stl, obj, ply, gltf and glb")
     );
-    assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(folder.path("")).unwrap().count(), 0);
 }
 
 #[test]
@@ -184,14 +154,14 @@ fn obj_in_its_variants() {
     assert_eq!(error(""), "b.obj: 0 triangles, at least 1 is needed");
     assert_eq!(folder.error("c.obj", [0xff, 0, 0xfe, 10, 200]), "c.obj: no text: byte 1 is 0");
     assert_eq!(folder.error("c.txt", "v 0 0 0"), "c.txt: file ending txt, allowed are stl, obj, ply, gltf and glb");
-    let missing = read_mesh(folder.0.join("missing.obj")).unwrap_err().to_string();
+    let missing = read_mesh(folder.path("missing.obj")).unwrap_err().to_string();
     assert!(missing.contains("missing.obj: "), "{missing}");
 }
 
 #[test]
 fn any_damage_is_an_error_or_a_mesh_but_never_a_panic() {
     let folder = Folder::new("damage");
-    let mut random = common::Random::new(5);
+    let mut random = Random::new(5);
     let mesh = make::cube(12);
     let ascii = format!("solid a\n{FACET}{FACET}endsolid a\n").into_bytes();
     let obj = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nvn 0 0 1\nf 1/1/1 2/1/1 3/1/-1\nf -1 -2 -3\n".to_vec();

@@ -1,33 +1,8 @@
 //! PLY and glTF: what is written reads back, and what is wrong is named.
 
+use crate::common::Folder;
 use mesh_distance::{Mesh, make, read_mesh, write_mesh};
 use std::path::PathBuf;
-
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("isobit-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, bytes).unwrap();
-        path
-    }
-
-    fn error(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
-        read_mesh(self.file(name, bytes)).unwrap_err().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 fn corners(mesh: &Mesh) -> Vec<[[f64; 3]; 3]> {
     (0..mesh.triangles.len()).map(|t| mesh.corners(t)).collect()
@@ -42,7 +17,7 @@ fn ply_reads_back_to_the_same_numbers_in_every_encoding() {
     let folder = Folder::new("ply");
     let mut mesh = make::knot(500);
     mesh.positions.iter_mut().for_each(|p| *p = p.map(|x| x / 3.0 + 1e5));
-    let path = folder.0.join("knot.ply");
+    let path = folder.path("knot.ply");
     write_mesh(&path, &mesh).unwrap();
     let back = read_mesh(&path).unwrap();
     assert!(back.positions == mesh.positions && back.triangles == mesh.triangles);

@@ -2,6 +2,7 @@
 
 use mesh_distance::{Mesh, read_mesh};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A small deterministic generator (xorshift64*).
 pub(crate) struct Random(u64);
@@ -83,10 +84,16 @@ pub(crate) struct Folder(PathBuf);
 
 impl Folder {
     pub(crate) fn new(name: &str) -> Folder {
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-        std::fs::remove_dir_all(&path).ok();
+        // Tests run side by side, in one process or in several.
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let unique = format!("{name}-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(unique);
         std::fs::create_dir_all(&path).unwrap();
         Folder(path)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
     }
 
     pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
