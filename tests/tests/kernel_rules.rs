@@ -81,7 +81,7 @@ fn every_wgsl_file_is_reached_by_a_kernel() {
     let reached: Vec<&str> =
         kernels::all().iter().flat_map(|e| &e.kernel.modules).map(|module| module.source).collect();
     // Texts that kernels take in parts; `affine_functions.rs` looks at the whole. Loops over few symbols are written out there, so with many.
-    let library = affine_arith::wgsl(8);
+    let library = affine_arith::wgsl(8) + &affine_arith::wgsl_double(8);
     let mut unreached = Vec::new();
     let folders = walkdir::WalkDir::new(&root).sort_by_file_name().into_iter();
     // A bench's own kernels keep a device busy and decide nothing.

@@ -32,7 +32,7 @@ pub(super) fn expression<V: DeviceValue>(plan: &Plan, host: u32) -> Result<Body,
     let inputs: Vec<String> = inputs.map(|k| format!("i{k}: {kind}")).collect();
     let tasks = tasks::<V>(plan, host, &mut roots, &mut functions)?;
     let mut text = format!("fn expression({}) -> {kind} {{\n", inputs.join(", "));
-    for (place, group) in schedule(&tasks).into_iter().enumerate() {
+    for (place, group) in schedule(&tasks, family).into_iter().enumerate() {
         text += &written::<V>(&tasks, &group, place, &mut roots)?;
     }
     text += &format!("    return v{};\n}}\n\n", tasks.len() - 1);
@@ -111,8 +111,9 @@ fn family(function: Unary) -> Unary {
     }
 }
 
-/// Groups of tasks in an order in which nothing is needed before it is there: one task, or all operands at hand of a long function.
-pub(super) fn schedule(tasks: &[Task]) -> Vec<Vec<usize>> {
+/// Groups of tasks in an order in which nothing is needed before it is there: one task, or all operands at hand of the long functions that `family` gives
+/// one name, since they have one text.
+pub(super) fn schedule(tasks: &[Task], family: impl Fn(Unary) -> Unary) -> Vec<Vec<usize>> {
     let mut done = vec![false; tasks.len()];
     let mut groups = Vec::new();
     while done.contains(&false) {

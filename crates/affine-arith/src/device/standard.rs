@@ -202,7 +202,8 @@ pub(super) fn box_modules<const V: usize>(standard: &StandardPlan) -> Result<Vec
     };
     let tasks: Vec<Task> = standard.steps.iter().map(task).collect();
     let mut text = "fn enclose_box(i: u32) {\n".to_owned();
-    for group in schedule(&tasks) {
+    // Lines of sines and cosines have names of their own.
+    for group in schedule(&tasks, |function| function) {
         text += &match standard.steps[group[0]] {
             Step::Unary(function, _) => writer.lines(function, &group)?,
             _ => writer.statements(group[0], "    ")?,

@@ -1,8 +1,8 @@
 // Twins: real/double.rs elementary/reduction.rs
 // What depends on the bits of f64: neighbours, exponents, the reduction of angles. Twin of real/double.rs and elementary/reduction.rs; bits_single.wgsl is
-// the same for f32. Needs double_word, f64 and 64-bit integers.
+// the same in single precision. Needs double_word, f64 and 64-bit integers.
 
-// |x| < 2^-1021 becomes +0.
+// |x| < 2^-1021 becomes zero.
 fn flush(x: f64) -> f64 {
     return select(x, 0.0lf, (bitcast<u64>(x) & 0x7ffffffffffffffflu) < 0x0020000000000000lu);
 }
@@ -20,7 +20,7 @@ fn exponent_of(x: f64) -> i32 {
     return i32(u32(bitcast<u64>(x) >> 52u) & 0x7ffu) - 1023;
 }
 
-// The words of 0.words times 2^shift, -64 < shift < 64; bits that leave are dropped.
+// The words of a fraction times 2^shift, -64 < shift < 64; bits that leave are dropped.
 fn word_at(words: array<u32, 11>, i: i32) -> u32 {
     if i < 0 || i >= 11 {
         return 0u;

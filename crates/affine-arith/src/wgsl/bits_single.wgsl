@@ -15,7 +15,7 @@ fn exponent_of(x: f32) -> i32 {
     return i32((bitcast<u32>(x) >> 23u) & 0xffu) - 127;
 }
 
-// The words of 0.words times 2^shift, -64 < shift < 64; bits that leave are dropped.
+// The words of a fraction times 2^shift, -64 < shift < 64; bits that leave are dropped.
 fn word_at(words: array<u32, 8>, i: i32) -> u32 {
     if i < 0 || i >= 8 {
         return 0u;
