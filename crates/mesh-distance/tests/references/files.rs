@@ -2,7 +2,6 @@
 
 use crate::common::{Folder, Random};
 use mesh_distance::{Mesh, make, read_mesh, write_mesh};
-use std::path::PathBuf;
 
 fn binary(mesh: &Mesh, header: &[u8], count: u32) -> Vec<u8> {
     let mut bytes = vec![0; 80];

@@ -2,7 +2,6 @@
 
 use crate::common::Folder;
 use mesh_distance::{Mesh, make, read_mesh, write_mesh};
-use std::path::PathBuf;
 
 fn corners(mesh: &Mesh) -> Vec<[[f64; 3]; 3]> {
     (0..mesh.triangles.len()).map(|t| mesh.corners(t)).collect()

@@ -1,7 +1,7 @@
 //! Meshes and points that the tests share.
 
 use mesh_distance::{Mesh, read_mesh};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A small deterministic generator (xorshift64*).
@@ -92,7 +92,7 @@ impl Folder {
         Folder(path)
     }
 
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.0.join(name)
     }
 
