@@ -117,7 +117,7 @@ fn devices_without_subgroups_give_the_same_words() {
 /// slices where there are few such points, and whole where there are more than slices pay for.
 #[test]
 fn queries_of_half_a_turn_give_the_words_of_the_cpu() {
-    let sphere = make::sphere(3_000);
+    let sphere = make::sphere(1_300);
     let open = |t: &[u32; 3]| t.iter().any(|&v| sphere.positions[v as usize][2] < 0.7);
     let triangles = sphere.triangles.iter().copied().filter(open).collect();
     let mesh = Mesh::new(sphere.positions.clone(), triangles).expect("a sphere without its top");
