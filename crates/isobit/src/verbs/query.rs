@@ -40,17 +40,7 @@ fn answer<R: Column>(args: &QueryArgs, common: &Common, console: Console) -> Res
     })?;
     let engine = Engine::open(common, console)?;
     let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh.report(), console)?;
-    if sign == Sign::None && args.outputs.inside() {
-        return Err(Failure::Usage(
-            "--sign none tells no inside (allowed: a sign that does, or other --outputs)".to_owned(),
-        ));
-    }
-    let question = Question {
-        outputs: args.outputs.chosen(),
-        sign: sign.into(),
-        max_distance: args.max_distance.map_or(MaxDistance::Unlimited, MaxDistance::All),
-        motion: None,
-    };
+    let question = question(args, sign)?;
     let failed = |e| Failure::of_mesh(&args.points, e);
     let surface = phases.time("build", || R::surface(&mesh)).map_err(|e| Failure::of_mesh(&args.mesh, e))?;
     let options = args.beta.map_or_else(WindingOptions::default, |beta| WindingOptions::new(beta, Criterion::Radius));
@@ -88,6 +78,21 @@ fn answer<R: Column>(args: &QueryArgs, common: &Common, console: Console) -> Res
         summary += &format!("\n  wrote {}", path.display());
     }
     console.answer(object("query", engine.describe(), phases, fields), &summary)
+}
+
+/// What is asked of each point.
+fn question(args: &QueryArgs, sign: Sign) -> Result<Question<'static>, Failure> {
+    if sign == Sign::None && args.outputs.inside() {
+        return Err(Failure::Usage(
+            "--sign none tells no inside (allowed: a sign that does, or other --outputs)".to_owned(),
+        ));
+    }
+    Ok(Question {
+        outputs: args.outputs.chosen(),
+        sign: sign.into(),
+        max_distance: args.max_distance.map_or(MaxDistance::Unlimited, MaxDistance::All),
+        motion: None,
+    })
 }
 
 fn fields<R: Number>(answers: &Answers<R>, triangles: usize, sign: Sign, sign_reason: &str) -> serde_json::Value {
