@@ -29,8 +29,9 @@ pub(super) fn run_on_devices(
     jobs: usize,
 ) -> Vec<Tally> {
     let counts = Mutex::new(vec![Tally::default(); targets.len()]);
+    // Software adapters are last in the list and slowest: they begin, so that no long program is left for the end.
     let work: Vec<(usize, &Binary)> =
-        (0..targets.len()).flat_map(|target| binaries.iter().map(move |binary| (target, *binary))).collect();
+        (0..targets.len()).rev().flat_map(|target| binaries.iter().map(move |binary| (target, *binary))).collect();
     let next = AtomicUsize::new(0);
     let worker = || {
         while let Some((index, binary)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
