@@ -157,7 +157,8 @@ pub(crate) struct DeviationArgs {
     /// Numbers of the distances: f32, or f64 for tolerances below a millionth of the mesh (a device needs 64-bit floats)
     #[arg(long, value_name = "f32|f64", default_value = "f32")]
     pub(crate) precision: Precision,
-    /// The first mesh with the distance of each vertex from the second: .ply or .vtp
+    /// The first mesh with the distance of each vertex from the second: .ply or .vtp. Vertices in the file's order; those of equal position are one,
+    /// the first of them
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }

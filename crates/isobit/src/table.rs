@@ -221,10 +221,12 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     if let Some(why) = why_not_text(&bytes) {
         return Err(Failure::file(path, why));
     }
-    String::from_utf8(bytes).map_err(|e| {
+    let text = String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
         Failure::file(path, format!("no UTF-8 text: byte {at} is {:#04x}", e.as_bytes()[at]))
-    })
+    })?;
+    // Carriage returns end lines where nothing else does.
+    Ok(if text.contains('\n') { text } else { text.replace('\r', "\n") })
 }
 
 /// The lines of a list of numbers with their positions, from 1, split at the commas. A byte-order mark, empty lines, lines that begin with `#`

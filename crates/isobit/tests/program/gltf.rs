@@ -123,6 +123,6 @@ fn what_is_left_out_of_a_file_is_said() {
     let folder = Folder::new();
     let file = folder.file("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\n");
     let run = isobit(&["report", &file]);
-    assert!(run.code == 0 && run.stderr.contains("1 statements l are left out"), "{run:?}");
+    assert!(run.code == 0 && run.stderr.contains("1 statement l is left out"), "{run:?}");
     assert!(!isobit(&["report", &file, "-q"]).stderr.contains("left out"));
 }

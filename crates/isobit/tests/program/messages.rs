@@ -74,6 +74,10 @@ fn what_is_cut_or_asked_in_vain_is_named() {
     let query = ["query", &mesh, "--points", &points, "--beta", "3"];
     isobit(&query).refused(2, &["--beta", "--outputs winding"]);
     assert_eq!(isobit(&[&query[..], &["--outputs", "winding"]].concat()).code, 0);
+    let query = isobit(&["query", &mesh, "--points", &folder.file("cr.csv", "x,y,z\r1,2,3\r4,5,6\r"), "--json"]);
+    assert_eq!(query.json()["points"], 2, "lines may end as any system ends them");
+    let early = folder.file("early.obj", "f -4 -3 -2\nv 0 0 0\nv 1 0 0\nv 0 1 0\n");
+    isobit(&["report", &early]).refused(1, &["early.obj:1: vertex index -4, allowed are 1 to 3"]);
     // A point is no body, whatever its edges say.
     let point = folder.file("point.obj", "v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n");
     let summary = isobit(&["report", &point]).stdout;

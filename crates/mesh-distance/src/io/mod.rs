@@ -131,6 +131,16 @@ fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, Malformed> {
     Ok(if text.contains('\r') && !text.contains('\n') { Cow::Owned(text.replace('\r', "\n")) } else { text })
 }
 
+/// So many of them, in the singular or the plural.
+fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The verb of a count.
+fn are(count: u64) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
 /// Some editors begin UTF-8 files with the bytes of a byte order mark.
 fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)

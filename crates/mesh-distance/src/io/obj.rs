@@ -4,7 +4,7 @@
 //! lines and values, keeps the order of the vertices, and refuses negative indices that reach before the first one.
 
 use super::polygon::append_polygon;
-use super::{Malformed, MeshFile, text_of};
+use super::{Malformed, MeshFile, are, counted, text_of};
 use crate::Mesh;
 use input_text::token;
 use std::collections::BTreeMap;
@@ -32,7 +32,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
         append_polygon(&mut mesh, &read.corners[from..end]).map_err(Malformed::whole)?;
         from = end;
     }
-    let notes = read.left_out.iter().map(|(word, n)| format!("{n} statements {word} are left out")).collect();
+    let note = |(word, n): (&&str, &u64)| format!("{} {word} {} left out", counted(*n, "statement"), are(*n));
+    let notes = read.left_out.iter().map(note).collect();
     Ok(MeshFile { mesh, notes, ..MeshFile::default() })
 }
 
@@ -49,7 +50,7 @@ struct Reading {
     /// Line and word of the first free-form statement.
     free_form: Option<(usize, &'static str)>,
     /// Statements that are geometry and no faces, and how many there are.
-    left_out: BTreeMap<&'static str, usize>,
+    left_out: BTreeMap<&'static str, u64>,
 }
 
 impl Reading {
@@ -100,7 +101,8 @@ impl Reading {
             let index = text.parse::<i64>().map_err(no_index)?;
             let absolute = if index < 0 { before as i64 + 1 + index.max(-(1 << 40)) } else { index };
             if absolute < 1 || absolute > vertices as i64 {
-                let what = format!("vertex index {index}, allowed are 1 to {vertices} and -1 to -{before}");
+                let back = if before == 0 { String::new() } else { format!(" and -1 to -{before}") };
+                let what = format!("vertex index {index}, allowed are 1 to {vertices}{back}");
                 return Err(Malformed::at(line, what));
             }
             self.corners.push(absolute - 1);

@@ -4,7 +4,7 @@
 //! is skipped.
 
 use super::polygon::append_polygon;
-use super::{Malformed, MeshFile, without_mark};
+use super::{Malformed, MeshFile, are, counted, without_mark};
 use crate::Mesh;
 use input_text::{number, sentence, token, why_not_text};
 use std::borrow::Cow;
@@ -64,7 +64,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
         append_strips(&mut mesh, corners).map_err(|what| Malformed::whole(format!("tristrips {strip}: {what}")))?;
     }
     let left_out = elements.iter().filter(|e| e.count > 0 && !["vertex", "face", "tristrips"].contains(&&*e.name));
-    let notes = left_out.map(|e| format!("{} items of the element {} are left out", e.count, token(&e.name))).collect();
+    let note = |e: &Element| {
+        format!("{} of the element {} {} left out", counted(e.count, "item"), token(&e.name), are(e.count))
+    };
+    let notes = left_out.map(note).collect();
     Ok(MeshFile { mesh, notes, ..MeshFile::default() })
 }
 

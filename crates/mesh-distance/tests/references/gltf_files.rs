@@ -134,7 +134,7 @@ fn strips_fans_and_lists_with_and_without_indices_of_every_size() {
     file["meshes"][0]["primitives"][0]["mode"] = json!(1);
     assert_eq!(
         folder.error("b.gltf", file.to_string()),
-        "b.gltf: 0 triangles, at least 1 is needed; 1 primitives of points or lines are left out"
+        "b.gltf: 0 triangles, at least 1 is needed; 1 primitive of points or lines is left out"
     );
     // Without indices; then with those of 8 and 32 bits in a buffer of their own.
     let mut file = document(&CORNERS[..3], &[0, 1, 2]);

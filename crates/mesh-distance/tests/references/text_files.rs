@@ -162,7 +162,7 @@ fn obj_with_colours_tabs_and_lines_beside_faces() {
     let text = "v\t0 0 0 1 0.5 0.25 0\nv 1.0E0 0. -.0\nv 0 +1 0 0.1 0.2 0.3\nvn 0 0 1\nl 1 2\np 3\nf\t1//1  2//1\t3//1";
     assert_eq!(folder.corners("a.obj", text), [TRIANGLE]);
     let read = mesh_distance::MeshFile::read(folder.file("a.obj", text)).unwrap();
-    assert_eq!(read.notes, ["1 statements l are left out", "1 statements p are left out"]);
+    assert_eq!(read.notes, ["1 statement l is left out", "1 statement p is left out"]);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn ply_with_elements_and_properties_of_every_kind_in_every_order() {
     let read = mesh_distance::MeshFile::read(folder.file("a.ply", format!("{header}{body}"))).unwrap();
     assert_eq!(
         read.notes,
-        ["2 items of the element range_grid are left out", "1 items of the element edge are left out"]
+        ["2 items of the element range_grid are left out", "1 item of the element edge is left out"]
     );
     // A needed number that is none is still an error.
     let error = folder.error("b.ply", format!("{header}{body}").replace("nan 0 1", "nan 0 -nan(ind)"));

@@ -3,7 +3,7 @@
 use gltf::json::Value;
 use input_text::{sentence, token, why_not_text};
 
-use super::super::ExtensionKind;
+use super::super::{ExtensionKind, are, counted};
 use super::Malformed;
 
 /// Extensions that add to materials, pictures, lights and notes: a mesh means the same without them.
@@ -115,12 +115,12 @@ fn reduced(whole: &Value, notes: &mut Vec<String>) -> Value {
     });
     let skins = list(whole, "skins").len();
     let counts = [
-        (other, "primitives of points or lines are left out"),
-        (bare, "primitives without positions are left out"),
-        (morphs, "primitives have morph targets, which are not applied"),
-        (skins, "skins are not applied"),
+        (other, format!("{} of points or lines {} left out", counted(other as u64, "primitive"), are(other as u64))),
+        (bare, format!("{} without positions {} left out", counted(bare as u64, "primitive"), are(bare as u64))),
+        (morphs, format!("{} with morph targets, which are not applied", counted(morphs as u64, "primitive"))),
+        (skins, format!("{} {} not applied", counted(skins as u64, "skin"), are(skins as u64))),
     ];
-    notes.extend(counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
+    notes.extend(counts.into_iter().filter(|(n, _)| *n > 0).map(|(_, note)| note));
     json
 }
 
