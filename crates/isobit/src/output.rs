@@ -35,10 +35,10 @@ fn whole() -> Vec<Prepared> {
 /// [`Failure::Input`] with the file that cannot be renamed; those before it are in their places.
 pub(crate) fn place_all() -> Result<(), Failure> {
     let files = whole();
-    // An interrupt waits until all are there.
-    let _list = unfinished();
+    // An interrupt waits until all are there; dropping a file takes the list again, so it is given back first.
+    let list = unfinished();
     let placed = files.iter().try_for_each(Prepared::place);
-    drop(_list);
+    drop(list);
     placed
 }
 
@@ -191,9 +191,9 @@ impl OutputFile {
     /// As [`OutputFile::write`], and in its place at once: for one of many files that are each of use.
     pub(crate) fn write_now(&self, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
         let file = self.prepare(|path| self.fill(path, fill))?;
-        let _list = unfinished();
+        let list = unfinished();
         let placed = file.place();
-        drop(_list);
+        drop(list);
         placed
     }
 

@@ -62,6 +62,7 @@ impl<R: Precision> DeviceSurface<R> {
         progress: &Progress<'_>,
     ) -> Result<Vec<KeptBlocks>, Error> {
         let band = BandGrid::<R>::new(&self.frame, grid, width)?;
+        // Blocks of a band are four of the next level a side, however many triangles there are.
         let levels = levels::of_grid(grid.counts, 0);
         let mut listed = self.coarsest(&band, &levels[0])?;
         let mut kept = Vec::new();
