@@ -11,7 +11,7 @@ pub(crate) use codec::{DecodeArgs, EncodeArgs, InspectArgs, PositionMode, Target
 
 pub(crate) use queries::{MarkArgs, QueryArgs};
 
-use crate::options::{Bounds, Cells, DistanceOutput, Precision, SignChoice, Slice};
+use crate::options::{DistanceOutput, GridPlace, Precision, SignChoice, Slice};
 use crate::verbs::implicit::args::{EncloseArgs, ImplicitArgs};
 use crate::verbs::pipeline::args::PipelineArgs;
 use crate::verbs::topology::args::TopologyArgs;
@@ -98,15 +98,8 @@ pub(crate) enum Verb {
 pub(crate) struct SdfArgs {
     /// Triangle mesh: .stl, .obj, .ply, .glb or .gltf
     pub(crate) mesh: PathBuf,
-    /// Cells along x, y, z; one number for all three
-    #[arg(long, value_name = "N|NX,NY,NZ", allow_hyphen_values = true)]
-    pub(crate) grid: Cells,
-    /// The grid covers the mesh's box grown by this part of its size on every side
-    #[arg(long, default_value_t = 0.25, value_parser = crate::options::margin, allow_negative_numbers = true)]
-    pub(crate) margin: f64,
-    /// The grid covers exactly this box
-    #[arg(long, value_name = "x0,y0,z0,x1,y1,z1", allow_hyphen_values = true, conflicts_with = "margin")]
-    pub(crate) bounds: Option<Bounds>,
+    #[command(flatten)]
+    pub(crate) grid: GridPlace,
     /// How inside (negative) is decided; `auto` takes pseudo-normals where the mesh allows them, else winding numbers, and says why
     #[arg(long, value_name = "auto|none|pseudo-normal|winding|rays|solid-angle", default_value = "auto")]
     pub(crate) sign: SignChoice,

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 mod codec;
 mod distances;
+mod grid;
 
 use input_text::{number, token};
 
@@ -12,6 +13,7 @@ use crate::failure::Failure;
 
 pub(crate) use codec::{ClosedBox, MeshOutput, MeshletSize, positive, unit_list};
 pub(crate) use distances::{DistanceOutput, fill};
+pub(crate) use grid::GridPlace;
 
 /// Cells along x, y, z; each at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +78,7 @@ pub(crate) fn not_empty(text: &str) -> Result<String, String> {
 }
 
 /// The value of `--margin`.
-pub(crate) fn margin(text: &str) -> Result<f64, String> {
+fn margin(text: &str) -> Result<f64, String> {
     let value = finite(text)?;
     if value < 0.0 {
         return Err(format!("the margin is negative ({}, allowed: 0 or more)", number(value)));

@@ -114,8 +114,20 @@ pub(crate) fn clean_up_on_interrupt() {
             }
         }
         eprintln!("error: interrupted");
-        std::process::exit(INTERRUPTED);
+        exit_at_once();
     });
+}
+
+/// Exits without what libraries have registered for the end of a program: drivers tear down there what their own
+/// threads still use (a crash of lavapipe's compiler instead of the exit code).
+#[cfg(unix)]
+fn exit_at_once() -> ! {
+    signal_hook::low_level::exit(INTERRUPTED)
+}
+
+#[cfg(not(unix))]
+fn exit_at_once() -> ! {
+    std::process::exit(INTERRUPTED)
 }
 
 /// A place where a file may be written: its folder exists and takes new files.

@@ -8,7 +8,7 @@ use crate::decoded::{Decoded, Outputs};
 use crate::format::Format;
 use crate::kernels::md1_positions;
 use crate::status::Fault;
-use crate::units::UnitRange;
+use crate::units::{UnitRange, totals};
 
 /// The parts of the output arrays that belong to one unit. A slice is empty when its array is not wanted.
 pub(crate) struct UnitSlices<'a> {
@@ -123,9 +123,7 @@ impl Run<'_> {
 
 /// Gives every array its length; what it held before is not wiped.
 fn resize(decoded: &mut Decoded, format: Format, units: Vec<UnitRange>, outputs: Outputs) {
-    let (vertices, triangles) = units.last().map_or((0, 0), |last| {
-        ((last.vertex_offset + last.vertex_count) as usize, (last.triangle_offset + last.triangle_count) as usize)
-    });
+    let [vertices, triangles] = totals(&units).map(|count| count as usize);
     let has = Has::of(format);
     let count = |wanted: bool, number: usize| if wanted { number } else { 0 };
     let dgf = outputs.attributes && has.dgf;

@@ -8,7 +8,7 @@ use crate::format::Format;
 use crate::md1::{AttributeInfo, Md1File};
 use crate::meshopt::{ClusterFile, MeshletFile};
 use crate::stride::{PredictorClass, StrideFile};
-use crate::units::{UnitRange, check_units, compact_ranges};
+use crate::units::{UnitRange, check_units, compact_ranges, totals};
 
 /// An opened file of independent units. Header and tables are checked; units are checked when they are decoded.
 #[derive(Clone, Debug)]
@@ -90,12 +90,12 @@ impl File {
 
     /// Vertices of a whole decode.
     pub fn vertex_count(&self) -> u32 {
-        self.units.last().map_or(0, |last| last.vertex_offset + last.vertex_count)
+        totals(&self.units)[0]
     }
 
     /// Triangles of a whole decode.
     pub fn triangle_count(&self) -> u32 {
-        self.units.last().map_or(0, |last| last.triangle_offset + last.triangle_count)
+        totals(&self.units)[1]
     }
 
     /// The parts of the file with their bytes, in order; they sum to its length.

@@ -1,6 +1,7 @@
 //! Units of a file, their ranges in the outputs, and lists of units.
 
 use crate::error::Error;
+use crate::format::Format;
 
 /// The ranges of one unit in the output arrays: the record of `units.bin`, five little-endian words in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -84,6 +85,30 @@ pub(crate) fn compact_ranges(counts: impl Iterator<Item = (u32, u32, u32)>) -> R
         triangles = add(triangles, triangle_count, "triangles")?;
     }
     Ok(ranges)
+}
+
+/// Vertices and triangles of all units.
+pub(crate) fn totals(units: &[UnitRange]) -> [u32; 2] {
+    units
+        .last()
+        .map_or([0; 2], |last| [last.vertex_offset + last.vertex_count, last.triangle_offset + last.triangle_count])
+}
+
+/// Compares the totals in a header, at these two offsets as `word` reads them, with those of the units.
+pub(crate) fn check_totals(
+    format: Format,
+    units: &[UnitRange],
+    offsets: [usize; 2],
+    word: impl Fn(usize) -> Result<u32, Error>,
+) -> Result<(), Error> {
+    let names = ["total of vertices", "total of triangles"];
+    for ((offset, name), expected) in offsets.into_iter().zip(names).zip(totals(units)) {
+        let found = word(offset)?;
+        if found != expected {
+            return Err(Error::field(format, offset, name, found, expected.to_string()));
+        }
+    }
+    Ok(())
 }
 
 fn add(sum: u32, count: u32, what: &'static str) -> Result<u32, Error> {

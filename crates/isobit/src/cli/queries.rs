@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::options::{Bounds, Cells, OutputKind, Precision, SignChoice};
+use crate::options::{GridPlace, OutputKind, Precision, SignChoice};
 use crate::verbs::query::columns::OutputList;
 
 /// Options of `query`.
@@ -42,15 +42,8 @@ pub(crate) struct QueryArgs {
 pub(crate) struct MarkArgs {
     /// Triangle mesh: .stl, .obj, .ply, .glb or .gltf
     pub(crate) mesh: PathBuf,
-    /// Cells along x, y, z; one number for all three
-    #[arg(long, value_name = "N|NX,NY,NZ", allow_hyphen_values = true)]
-    pub(crate) grid: Cells,
-    /// The grid covers the mesh's box grown by this part of its size on every side
-    #[arg(long, default_value_t = 0.25, value_parser = crate::options::margin, allow_negative_numbers = true)]
-    pub(crate) margin: f64,
-    /// The grid covers exactly this box
-    #[arg(long, value_name = "x0,y0,z0,x1,y1,z1", allow_hyphen_values = true, conflicts_with = "margin")]
-    pub(crate) bounds: Option<Bounds>,
+    #[command(flatten)]
+    pub(crate) grid: GridPlace,
     /// How inside is decided: auto (the mesh report decides), pseudo-normal, winding, rays or solid-angle
     #[arg(long, default_value = "auto", value_name = "SIGN")]
     pub(crate) sign: SignChoice,

@@ -1,6 +1,6 @@
 //! `mark`: which cells of a grid are outside, cut and inside; the immersed-boundary marker.
 
-use mesh_distance::{Bounds, Grid, Mesh, mark};
+use mesh_distance::{Grid, Mesh, mark};
 use serde_json::json;
 
 use super::{grouped, object, read_mesh};
@@ -21,7 +21,9 @@ pub(crate) fn run(args: &MarkArgs, common: &Common, console: Console) -> Result<
     }
     let mut phases = Phases::default();
     let mesh = phases.time("read", || read_mesh(&args.mesh, console))?;
-    let grid = grid(args, &mesh)?;
+    // The CPU keeps a distance and a mark a cell.
+    args.grid.require(if args.precision == Precision::F64 { 9 } else { 5 })?;
+    let grid = args.grid.around(&args.mesh, mesh.bounds())?;
     let engine = Engine::open(common, console)?;
     let (sign, sign_reason) = super::sign_for(args.sign, &args.mesh, &mesh.report(), console)?;
     let asked = (&mesh, &grid, sign);
@@ -90,20 +92,4 @@ fn marks<R: Number>(
         }
     });
     marks.map_err(failed)
-}
-
-/// The grid asked for, once it is known to fit into memory: the CPU keeps a distance and a mark a cell.
-fn grid(args: &MarkArgs, mesh: &Mesh) -> Result<Grid, Failure> {
-    let cells = args.grid.0;
-    let cell = if args.precision == Precision::F64 { 9 } else { 5u64 };
-    let bytes = cells.iter().try_fold(cell, |bytes, &n| bytes.checked_mul(u64::from(n)));
-    crate::memory::require(&format!("grid {} x {} x {}", cells[0], cells[1], cells[2]), bytes)?;
-    let (bounds, margin) = match args.bounds {
-        Some(b) => (Bounds { lo: b.low, hi: b.high }, 0.0),
-        None => {
-            let nothing = || Failure::file(&args.mesh, "no triangles (0, allowed: 1 or more)");
-            (mesh.bounds().ok_or_else(nothing)?, args.margin)
-        }
-    };
-    Grid::around(&bounds, cells, margin).map_err(|e| Failure::of_mesh(&args.mesh, e))
 }

@@ -2,7 +2,7 @@
 
 mod band;
 
-use mesh_distance::{Bounds, Grid, Mesh};
+use mesh_distance::Grid;
 use serde_json::json;
 
 use super::report::report_json;
@@ -50,8 +50,8 @@ fn grid_of<R: Number>(
     let png = args.png.as_ref().map(|path| OutputFile::picture(path)).transpose()?;
     let mut phases = Phases::default();
     let mesh = phases.time("read", || read_mesh(&args.mesh, console))?;
-    fits(args)?;
-    let grid = grid(args, &mesh)?;
+    require_memory(args)?;
+    let grid = args.grid.around(&args.mesh, mesh.bounds())?;
     let engine = Engine::open(common, console)?;
     let report = phases.time("report", || mesh.report());
     let (sign, sign_reason) = sign_for(args.sign, &args.mesh, &report, console)?;
@@ -97,28 +97,12 @@ fn write_volume(kind: &OutputKind, volume: &Volume, file: &OutputFile) -> Result
     }
 }
 
-/// Whether a value for each cell fits into memory.
-fn fits(args: &SdfArgs) -> Result<(), Failure> {
-    let cells = args.grid.0;
-    let value = match args.precision {
+/// An error unless a value for each cell fits into memory.
+fn require_memory(args: &SdfArgs) -> Result<(), Failure> {
+    args.grid.require(match args.precision {
         Precision::F32 => size_of::<f32>(),
         Precision::F64 => size_of::<f64>(),
-    };
-    let bytes = cells.iter().try_fold(value as u64, |bytes, &n| bytes.checked_mul(u64::from(n)));
-    crate::memory::require(&format!("grid {} x {} x {}", cells[0], cells[1], cells[2]), bytes)
-}
-
-/// The grid asked for.
-fn grid(args: &SdfArgs, mesh: &Mesh) -> Result<Grid, Failure> {
-    let cells = args.grid.0;
-    let (bounds, margin) = match args.bounds {
-        Some(b) => (Bounds { lo: b.low, hi: b.high }, 0.0),
-        None => {
-            let nothing = || Failure::file(&args.mesh, "no triangles (0, allowed: 1 or more)");
-            (mesh.bounds().ok_or_else(nothing)?, args.margin)
-        }
-    };
-    Grid::around(&bounds, cells, margin).map_err(|e| Failure::of_mesh(&args.mesh, e))
+    })
 }
 
 /// What the values say about the cells.

@@ -15,7 +15,7 @@ use crate::kernels::dgf_topology;
 use crate::kernels::dgf_walk;
 use crate::layout::Parts;
 use crate::status::Fault;
-use crate::units::{UnitRange, compact_ranges};
+use crate::units::{UnitRange, check_totals, compact_ranges};
 
 const HEADER_BYTES: usize = 32;
 const BLOCK_WORDS: usize = DGF_BLOCK_BYTES / 4;
@@ -112,17 +112,7 @@ impl DgfFile {
 /// Compares the totals and the two offset tables with the prefix sums of the blocks' own counts.
 fn check_tables(bytes: &Bytes<'_>, ranges: &[UnitRange]) -> Result<(), Error> {
     let format = bytes.format;
-    let last = ranges.last().copied().unwrap_or_default();
-    let totals = [
-        (12, "total of vertices", last.vertex_offset + last.vertex_count),
-        (16, "total of triangles", last.triangle_offset + last.triangle_count),
-    ];
-    for (offset, what, expected) in totals {
-        let found = bytes.u32(offset, "header")?;
-        if found != expected {
-            return Err(Error::field(format, offset, what, found, expected.to_string()));
-        }
-    }
+    check_totals(format, ranges, [12, 16], |at| bytes.u32(at, "header"))?;
     let vertices = HEADER_BYTES + DGF_BLOCK_BYTES * ranges.len();
     let triangles = vertices + 4 * ranges.len();
     for (index, range) in ranges.iter().enumerate() {

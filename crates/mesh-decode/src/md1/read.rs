@@ -14,7 +14,7 @@ use crate::kernels::md1_positions::{self, Predictor, Scratch};
 use crate::kernels::md1_walk;
 use crate::layout::Parts;
 use crate::status::{Fault, Status};
-use crate::units::{UnitRange, compact_ranges};
+use crate::units::{UnitRange, check_totals, compact_ranges, totals};
 
 const FORMAT: Format = Format::Md1;
 
@@ -56,7 +56,7 @@ impl Md1File {
         let entries = read_table(&bytes, count, body_words)?;
         let units =
             compact_ranges(entries.iter().zip(0..).map(|(entry, unit)| (unit, entry.vertices, entry.triangles)))?;
-        check_totals(&bytes, &units)?;
+        check_totals(FORMAT, &units, [12, 16], |at| bytes.u32(at, "header"))?;
         let body = words_le(&data[body_at as usize..chunks_at as usize], 1);
         let mut file =
             Self { header, entries, body, boxes: None, vertex_sources: None, triangle_sources: None, attributes: None };
@@ -67,15 +67,15 @@ impl Md1File {
     /// Chunks: tag, words, data. An unknown tag is skipped.
     fn read_chunks(&mut self, bytes: &Bytes<'_>, mut at: usize, units: &[UnitRange]) -> Result<(), Error> {
         let chunks = bytes.u32(68, "header")?;
-        let last = units.last().copied().unwrap_or_default();
+        let [vertices, triangles] = totals(units);
         for _ in 0..chunks {
             let (tag, words) = (bytes.u32(at, "chunk head")?, bytes.u32(at + 4, "chunk head")?);
             let length = usize::try_from(4 * u64::from(words)).unwrap_or(usize::MAX);
             let data = bytes.slice(at + 8, length, "chunk")?;
             let expected = match tag {
                 BOXES => 3 * units.len() as u32,
-                VERTEX_SOURCES => last.vertex_offset + last.vertex_count,
-                TRIANGLE_SOURCES => last.triangle_offset + last.triangle_count,
+                VERTEX_SOURCES => vertices,
+                TRIANGLE_SOURCES => triangles,
                 _ => words,
             };
             if words != expected {
@@ -175,21 +175,6 @@ fn read_table(bytes: &Bytes<'_>, count: u32, body_words: u32) -> Result<Vec<Entr
         entries.push(entry);
     }
     Ok(entries)
-}
-
-fn check_totals(bytes: &Bytes<'_>, units: &[UnitRange]) -> Result<(), Error> {
-    let last = units.last().copied().unwrap_or_default();
-    let totals = [
-        (12, "total of vertices", last.vertex_offset + last.vertex_count),
-        (16, "total of triangles", last.triangle_offset + last.triangle_count),
-    ];
-    for (at, what, expected) in totals {
-        let found = bytes.u32(at, "header")?;
-        if found != expected {
-            return Err(Error::field(FORMAT, at, what, found, expected.to_string()));
-        }
-    }
-    Ok(())
 }
 
 impl Md1File {

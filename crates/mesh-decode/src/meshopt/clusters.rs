@@ -7,7 +7,7 @@ use crate::format::Format;
 use crate::kernels::{cluster, dgf_block, meshlet_codec};
 use crate::layout::Parts;
 use crate::status::Fault;
-use crate::units::{UnitRange, compact_ranges};
+use crate::units::{UnitRange, check_totals, compact_ranges};
 
 const FORMAT: Format = Format::MeshoptClusters;
 const HEADER: usize = 32;
@@ -55,17 +55,7 @@ impl ClusterFile {
             counts.push((unit, vertices, triangles));
         }
         let units = compact_ranges(counts.into_iter())?;
-        let last = units.last().copied().unwrap_or_default();
-        let totals = [
-            (12, "total of vertices", last.vertex_offset + last.vertex_count),
-            (16, "total of triangles", last.triangle_offset + last.triangle_count),
-        ];
-        for (offset, what, expected) in totals {
-            let found = bytes.u32(offset, "header")?;
-            if found != expected {
-                return Err(Error::field(FORMAT, offset, what, found, expected.to_string()));
-            }
-        }
+        check_totals(FORMAT, &units, [12, 16], |at| bytes.u32(at, "header"))?;
         Ok((units, Self { body: words_le(body, 2), places }))
     }
 }

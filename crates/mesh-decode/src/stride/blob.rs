@@ -5,7 +5,7 @@ use crate::bytes::{Bytes, check_bit_addresses, words_be};
 use crate::error::Error;
 use crate::format::{DPRB_MAGIC, Format};
 use crate::kernels::stride_meshlet::{Entry, MAX_COUNT, Predictor};
-use crate::units::{UnitRange, compact_ranges};
+use crate::units::{UnitRange, check_totals, compact_ranges, totals};
 
 const FORMAT: Format = Format::StrideBlob;
 const HEADER: usize = 112;
@@ -64,11 +64,11 @@ impl StrideFile {
         }
         let counts = entries.iter().zip(0..).map(|(entry, unit)| (unit, entry.vertices, entry.triangles));
         let units = compact_ranges(counts)?;
-        let last = units.last().copied().unwrap_or_default();
+        let [vertices, triangles] = totals(&units);
         let mut out = Vec::new();
-        let words = [DPRB_MAGIC, 4, units.len() as u32, last.vertex_offset + last.vertex_count];
+        let words = [DPRB_MAGIC, 4, units.len() as u32, vertices];
         words.into_iter().for_each(|word| out.extend(word.to_le_bytes()));
-        let words = [last.triangle_offset + last.triangle_count, self.body_bytes, 0, 0];
+        let words = [triangles, self.body_bytes, 0, 0];
         words.into_iter().for_each(|word| out.extend(word.to_le_bytes()));
         write_header(&self.header, &mut out);
         let body = self.body.iter().flat_map(|word| word.to_be_bytes());
@@ -266,16 +266,5 @@ fn check_sums(bytes: &Bytes<'_>, tables: &Tables, units: &[UnitRange]) -> Result
             }
         }
     }
-    let last = units.last().copied().unwrap_or_default();
-    let totals = [
-        (12, "total of vertices", last.vertex_offset + last.vertex_count),
-        (16, "total of triangles", last.triangle_offset + last.triangle_count),
-    ];
-    for (at, what, expected) in totals {
-        let found = bytes.u32(at, "header")?;
-        if found != expected {
-            return Err(Error::field(FORMAT, at, what, found, expected.to_string()));
-        }
-    }
-    Ok(())
+    check_totals(FORMAT, units, [12, 16], |at| bytes.u32(at, "header"))
 }

@@ -9,7 +9,7 @@ use crate::bytes::{Bytes, check_bit_addresses, words_be};
 use crate::error::Error;
 use crate::format::Format;
 use crate::kernels::stride_meshlet::{Predictor, read_counts};
-use crate::units::{UnitRange, compact_ranges};
+use crate::units::{UnitRange, check_totals, compact_ranges};
 
 const FORMAT: Format = Format::StrideContainer;
 const HEADER: usize = 86;
@@ -60,7 +60,7 @@ impl StrideFile {
             counts.push((unit, vertices, triangles));
         }
         let units = compact_ranges(counts.into_iter())?;
-        check_totals(&bytes, &units)?;
+        check_totals(FORMAT, &units, [74, 78], |at| Ok(bytes.u32(at, "header")?.swap_bytes()))?;
         let bits = header.predictor.bits;
         let entries = places.par_iter().map(|&[start, end]| work_out_entry(&words, start, end, bits)).collect();
         Ok((units, Self { header, body: words, body_bytes, entries }))
@@ -89,19 +89,4 @@ fn read_header(bytes: &Bytes<'_>) -> Result<StrideHeader, Error> {
     let places = HeaderPlaces { floats: [6, 18, 26, 38], bits: [50, 51, 52], weights: 53, shifts: 71 };
     check_header(FORMAT, &header, &places)?;
     Ok(header)
-}
-
-fn check_totals(bytes: &Bytes<'_>, units: &[UnitRange]) -> Result<(), Error> {
-    let last = units.last().copied().unwrap_or_default();
-    let totals = [
-        (74, "total of vertices", last.vertex_offset + last.vertex_count),
-        (78, "total of triangles", last.triangle_offset + last.triangle_count),
-    ];
-    for (at, what, expected) in totals {
-        let found = bytes.u32(at, "header")?.swap_bytes();
-        if found != expected {
-            return Err(Error::field(FORMAT, at, what, found, expected.to_string()));
-        }
-    }
-    Ok(())
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::options::{Bounds, Cells, SignChoice};
+use crate::options::{GridPlace, SignChoice};
 use crate::triples::Positive;
 use crate::verbs::implicit::args::{Method, SceneArgs};
 use crate::verbs::topology::args::Codec;
@@ -47,15 +47,8 @@ pub(crate) struct GridArgs {
 pub(crate) struct BandArgs {
     /// Triangle mesh (.stl, .obj, .ply, .glb, .gltf) or a compressed one in any format that `decode` reads whole
     pub(crate) mesh: PathBuf,
-    /// Cells of the dense grid along x, y, z; one number for all three
-    #[arg(long, value_name = "N|NX,NY,NZ", allow_hyphen_values = true)]
-    pub(crate) grid: Cells,
-    /// The grid covers the mesh's box grown by this part of its size on every side
-    #[arg(long, default_value_t = 0.25, value_parser = crate::options::margin, allow_negative_numbers = true)]
-    pub(crate) margin: f64,
-    /// The grid covers exactly this box
-    #[arg(long, value_name = "x0,y0,z0,x1,y1,z1", allow_hyphen_values = true, conflicts_with = "margin")]
-    pub(crate) bounds: Option<Bounds>,
+    #[command(flatten)]
+    pub(crate) grid: GridPlace,
     /// Cells whose centre is at most this far from the surface are taken; three half diagonals of a cell when left out
     #[arg(long, value_name = "D", value_parser = crate::options::not_negative, allow_negative_numbers = true)]
     pub(crate) band: Option<f64>,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use isobit::pipeline::{self, BandGrid};
-use mesh_distance::{Bounds, Grid, Mesh, Surface};
+use mesh_distance::{Grid, Mesh, Surface};
 use serde_json::json;
 use sparse_topology::GridBatch;
 
@@ -28,7 +28,7 @@ pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<
     let mut phases = Phases::default();
     let source = Source::read(args, &engine, &mut phases, console)?;
     let triangles = source.triangles();
-    let grid = grid(args, source.bounds())?;
+    let grid = args.grid.around(&args.mesh, source.bounds())?;
     let width = args.band.unwrap_or_else(|| 3.0 * grid.half_diagonal());
     let (sign, sign_reason) = source.sign(args, console)?;
     let job = Job { args, grid: &grid, width, sign: sign.into() };
@@ -65,17 +65,6 @@ pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<
         "topology": grids,
     });
     console.answer(object("pipeline", engine.describe(), phases, fields), &summary)
-}
-
-fn grid(args: &BandArgs, bounds: Option<Bounds>) -> Result<Grid, Failure> {
-    let (bounds, margin) = match args.bounds {
-        Some(b) => (Bounds { lo: b.low, hi: b.high }, 0.0),
-        None => {
-            let nothing = || Failure::file(&args.mesh, "no triangles (0, allowed: 1 or more)");
-            (bounds.ok_or_else(nothing)?, args.margin)
-        }
-    };
-    Grid::around(&bounds, args.grid.0, margin).map_err(|e| Failure::of_mesh(&args.mesh, e))
 }
 
 /// A surface that can be asked.

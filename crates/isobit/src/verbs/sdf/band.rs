@@ -7,7 +7,7 @@ use mesh_distance::{Band, Grid, Mesh};
 use serde_json::json;
 use sparse_topology::nvdb;
 
-use super::{Counts, fits, grid, picture, sign_for, write_volume};
+use super::{Counts, picture, require_memory, sign_for, write_volume};
 use crate::cli::{Common, SdfArgs};
 use crate::console::{Console, Phases};
 use crate::device::Engine;
@@ -34,9 +34,9 @@ pub(super) fn run<R: Column>(
     let mut phases = Phases::default();
     let mesh = phases.time("read", || read_mesh(&args.mesh, console))?;
     if png.is_some() || matches!(place, Place::Volume(_)) {
-        fits(args)?;
+        require_memory(args)?;
     }
-    let grid = grid(args, &mesh)?;
+    let grid = args.grid.around(&args.mesh, mesh.bounds())?;
     let engine = Engine::open(common, console)?;
     let report = phases.time("report", || mesh.report());
     let (sign, sign_reason) = sign_for(args.sign, &args.mesh, &report, console)?;
