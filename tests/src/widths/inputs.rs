@@ -33,6 +33,7 @@ impl Random {
             Domain::Positive => self.between(1.5, 20.0),
             // Mostly away from the poles.
             Domain::Branch => self.between(-1.0, 1.0) * (1.35 - half).max(0.0),
+            Domain::Cotangent => self.between(-1.35, 1.35) + std::f64::consts::FRAC_PI_2,
             Domain::Unit => self.between(-0.95, 0.95),
             Domain::Middle => self.between(-2.0, 2.0),
             Domain::Above => self.between(0.2, 10.0),
@@ -112,9 +113,13 @@ impl Truth {
 
     /// (Width of the result)/(width of the values), where they are wider than rounding and the result is bounded.
     pub(super) fn ratio(&self, result: Interval<f32>) -> Option<f64> {
+        if result.is_bounded() { self.ratio_of(wide(result)) } else { None }
+    }
+
+    /// The same of a width.
+    pub(super) fn ratio_of(&self, wide: f64) -> Option<f64> {
         let width = self.high - self.low;
-        let usable = result.is_bounded() && width.is_finite() && width > 1e-6 * self.size().max(1e-3);
-        usable.then(|| wide(result) / width)
+        (width.is_finite() && width > 1e-6 * self.size().max(1e-3)).then(|| wide / width)
     }
 
     fn size(&self) -> f64 {

@@ -2,6 +2,7 @@
 //! and at points. Needs no device.
 
 mod inputs;
+mod model;
 mod rows;
 
 use std::fmt::Write;
@@ -42,6 +43,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
         print!("{line}");
         text += &line;
     }
+    text += &model::table(count, chosen)?;
     text += FUNCTIONS_HEAD;
     for (stream, (function, domain)) in FUNCTIONS.iter().enumerate().filter(|(_, (name, _))| chosen(name)) {
         let line = narrow(function, *domain, ROWS.len() + stream, count)?;
@@ -62,7 +64,7 @@ fn head(count: usize) -> String {
          Medians of (width of the form's range)/(width of the true range), beside those of vusvna 1.0.2 (its column first). {count} inputs a median; true ranges from 257 values, 33 by 33 of two \
          variables, in f64.\n\
          *Own*: vusvna's own inputs (magnitudes from 1e-4 to 300, points, tiny and huge ones, half of them with error terms), 33 values a variable. *1e-4*, *0.1*, *2*: widths of inputs without error terms, \
-         centres in [-10, 10], or [1.5, 20] for roots, logarithms and powers, within a branch of the tangent. *Points*: median width in floats of the value.\n\
+         centres in [-10, 10], or [1.5, 20] for roots, logarithms, powers, quotients and remainders of two, within a branch of tangent or cotangent. *Points*: median width in floats of the value.\n\
          **Bold**: more than 0.5 % above. Draws differ, which moves a median by some 0.5 %.\n\n\
          | | own | | points | | 1e-4 | | 0.1 | | 2 | |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
         report::commit(),

@@ -9,6 +9,8 @@ pub(super) enum Domain {
     Positive,
     /// Between two poles of the tangent.
     Branch,
+    /// Centres between two poles of the cotangent, whatever the width.
+    Cotangent,
     /// (-1, 1).
     Unit,
     /// Where functions with limits are not constant to the last float: [-2, 2].
@@ -37,7 +39,7 @@ const fn row(label: &'static str, text: &'static str, domain: Domain, own: f64, 
 
 const NONE: f64 = f64::NAN;
 
-use Domain::{Above, Any, Branch, Middle, Positive, Unit};
+use Domain::{Above, Any, Branch, Cotangent, Middle, Positive, Unit};
 
 pub(super) const ROWS: [Row; 53] = [
     row("x + y", "x + y", Any, 1.0, 8.0, [1.02, 1.0, 1.0]),
@@ -59,7 +61,7 @@ pub(super) const ROWS: [Row; 53] = [
     row("sin", "sin(x)", Any, 1.01, 102.0, [1.11, 1.011, 1.19]),
     row("cos", "cos(x)", Any, 1.127, 108.0, [1.111, 1.014, 1.203]),
     row("tan", "tan(x)", Branch, 1.013, 80.0, [1.027, 1.018, 1.19]),
-    row("cot", "cot(x)", Any, 1.053, 142.0, [1.042, 1.019, 1.304]),
+    row("cot", "cot(x)", Cotangent, 1.053, 142.0, [1.042, 1.019, 1.304]),
     row("sinpi", "sinpi(x)", Any, 1.013, 252.0, [1.084, 1.039, 1.001]),
     row("cospi", "cospi(x)", Any, 1.113, 236.0, [1.086, 1.039, 1.001]),
     row("atan", "atan(x)", Any, 1.372, 11530.0, [335.9, 1.34, 1.12]),
@@ -91,8 +93,8 @@ pub(super) const ROWS: [Row; 53] = [
     row("modf", "modf(x)", Any, 1.001, 22.0, [1.011, 1.0, 1.005]),
     row("fmod(x, 0.7)", "fmod(x, 0.7)", Any, 1.002, 94.0, [1.033, 1.0, 1.006]),
     row("remainder(x, 0.7)", "remainder(x, 0.7)", Any, 1.002, 204.0, [1.034, 1.0, 1.005]),
-    row("fmod(x, y)", "fmod(x, y)", Any, 1.001, 10.0, [1.025, 1.0, 1.0]),
-    row("remainder(x, y)", "remainder(x, y)", Any, 1.001, 14.0, [1.018, 1.0, 1.003]),
+    row("fmod(x, y)", "fmod(x, y)", Positive, 1.001, 10.0, [1.025, 1.0, 1.0]),
+    row("remainder(x, y)", "remainder(x, y)", Positive, 1.001, 14.0, [1.018, 1.0, 1.003]),
 ];
 
 /// Every elementary function in x, and where it is looked at.
