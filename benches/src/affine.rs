@@ -22,8 +22,12 @@ struct Scene {
     text: &'static str,
     half: f64,
     level: u32,
+    model: Model,
     rounding: Rounding,
 }
+
+const TANGLECUBE: &str = "sqr(sqr(x))-5*sqr(x) + sqr(sqr(y))-5*sqr(y) + sqr(sqr(z))-5*sqr(z) + 11.8";
+const GYROID: &str = "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(x)";
 
 /// The tanglecube with its axes turned.
 const TURNED: &str = "sqr(sqr(0.667*x+0.667*y-0.333*z))-5*sqr(0.667*x+0.667*y-0.333*z) \
@@ -31,28 +35,54 @@ const TURNED: &str = "sqr(sqr(0.667*x+0.667*y-0.333*z))-5*sqr(0.667*x+0.667*y-0.
                + sqr(sqr(0.667*x-0.333*y+0.667*z))-5*sqr(0.667*x-0.333*y+0.667*z) + 11.8";
 
 /// The scenes of the peers' figures, and one in which no part of a cell's work is shared with another's.
-const SCENES: [Scene; 5] = [
+const SCENES: [Scene; 7] = [
     Scene {
         name: "tanglecube",
-        text: "sqr(sqr(x))-5*sqr(x) + sqr(sqr(y))-5*sqr(y) + sqr(sqr(z))-5*sqr(z) + 11.8",
+        text: TANGLECUBE,
         half: 3.0,
         level: 12,
+        model: Model::Affine,
+        rounding: Rounding::Rigorous,
+    },
+    Scene { name: "gyroid", text: GYROID, half: 6.0, level: 11, model: Model::Affine, rounding: Rounding::Rigorous },
+    Scene {
+        name: "tanglecube, turned",
+        text: TURNED,
+        half: 3.0,
+        level: 12,
+        model: Model::Affine,
         rounding: Rounding::Rigorous,
     },
     Scene {
-        name: "gyroid",
-        text: "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(x)",
-        half: 6.0,
-        level: 11,
+        name: "tanglecube, standard forms",
+        text: TANGLECUBE,
+        half: 3.0,
+        level: 9,
+        model: Model::Standard,
         rounding: Rounding::Rigorous,
     },
-    Scene { name: "tanglecube, turned", text: TURNED, half: 3.0, level: 12, rounding: Rounding::Rigorous },
-    Scene { name: "tanglecube, turned, NOT rigorous", text: TURNED, half: 3.0, level: 12, rounding: Rounding::Ignore },
+    Scene {
+        name: "gyroid, standard forms",
+        text: GYROID,
+        half: 6.0,
+        level: 9,
+        model: Model::Standard,
+        rounding: Rounding::Rigorous,
+    },
+    Scene {
+        name: "tanglecube, turned, NOT rigorous",
+        text: TURNED,
+        half: 3.0,
+        level: 12,
+        model: Model::Affine,
+        rounding: Rounding::Ignore,
+    },
     Scene {
         name: "tanglecube, NOT rigorous",
-        text: "sqr(sqr(x))-5*sqr(x) + sqr(sqr(y))-5*sqr(y) + sqr(sqr(z))-5*sqr(z) + 11.8",
+        text: TANGLECUBE,
         half: 3.0,
         level: 12,
+        model: Model::Affine,
         rounding: Rounding::Ignore,
     },
 ];
@@ -108,13 +138,14 @@ pub struct Row {
     pub hash: u64,
 }
 
-/// Measures the rigorous scenes, `less` levels less deep.
+/// Measures the rigorous scenes with reduced forms, `less` levels less deep.
 ///
 /// # Errors
 /// Of the device.
 pub fn rows(context: &Context, clock: &mut Clock, less: u32, repeats: usize) -> Result<Vec<Row>, Error> {
     let how = How { less, repeats, cpu: true };
-    let rigorous = SCENES.iter().filter(|scene| scene.rounding == Rounding::Rigorous);
+    let wanted = |scene: &&Scene| scene.rounding == Rounding::Rigorous && scene.model == Model::Affine;
+    let rigorous = SCENES.iter().filter(wanted);
     rigorous.map(|scene| measure(context, clock, scene, how)).collect()
 }
 
@@ -133,11 +164,11 @@ fn hash(cells: &[[u16; 3]]) -> u64 {
 }
 
 fn measure(context: &Context, clock: &mut Clock, scene: &Scene, how: How) -> Result<Row, Error> {
-    let level = scene.level - how.less;
+    let level = scene.level.saturating_sub(how.less).max(1);
     let expr: affine_arith::Expr = scene.text.parse()?;
     let plan = Plan::new(&expr, &["x", "y", "z"])?;
     let capacity = 100_000_000 >> (2 * how.less);
-    let subdivide = SubdivideOptions { level, model: Model::Affine, rounding: scene.rounding, capacity };
+    let subdivide = SubdivideOptions { level, model: scene.model, rounding: scene.rounding, capacity };
     let bounds = [(-scene.half, scene.half); 3];
     let prepare = || {
         let started = Instant::now();

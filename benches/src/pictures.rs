@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use affine_arith::gallery::Scene;
 use affine_arith::{Camera, Method, Model, Plan, RenderOptions, RenderQuery, Rounding, Shading, render_cpu};
 use conformance::error::Error;
-use gpu_runtime::{Context, Timestamps};
+use gpu_runtime::{AdapterSelector, Context, ContextOptions, Form, NumericsChoice, Timestamps};
 
 use crate::clock::Clock;
 use crate::table::{markdown, median};
@@ -82,6 +82,7 @@ fn row(
     let started = Instant::now();
     let query = RenderQuery::new(context, &plan, options)?;
     let ready = started.elapsed().as_secs_f64() * 1e3;
+    let alone = alone(context, &plan, options)?;
     let up = clock.warm_up(WARM_UP)?;
     let (mut whole, mut each): (Vec<f64>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
     let mut windows = 0.0;
@@ -114,9 +115,27 @@ fn row(
         format!("{windows:.1}"),
         dispatches.join(" "),
         format!("{ready:.0}"),
+        alone,
         equal.to_owned(),
         up.map_or_else(|| "-".to_owned(), |clock| format!("{clock:.2}")),
     ])
+}
+
+/// Milliseconds of each kernel, compiled one after another in a context of its own, which keeps none.
+fn alone(context: &Context, plan: &Plan, options: &RenderOptions) -> Result<String, Error> {
+    let selector = AdapterSelector::Index(context.adapter().index);
+    let numerics = match context.numerics().form {
+        Form::Decorated => NumericsChoice::Decorated,
+        _ => NumericsChoice::Guarded,
+    };
+    let fresh = Context::new(&ContextOptions { selector, numerics, cache_dir: None, ..ContextOptions::default() })?;
+    let mut times = Vec::new();
+    for kernel in RenderQuery::kernels(plan, options.model, options.rounding)? {
+        let started = Instant::now();
+        fresh.kernel(&kernel.source())?;
+        times.push(format!("{:.0}", started.elapsed().as_secs_f64() * 1e3));
+    }
+    Ok(times.join(" "))
 }
 
 fn page(rows: &[Vec<String>]) -> String {
@@ -128,10 +147,11 @@ fn page(rows: &[Vec<String>]) -> String {
         "windows a ray",
         "us a dispatch",
         "ready, ms",
+        "kernels alone, ms",
         "to the CPU",
         "clock",
     ];
     markdown(&head, rows)
         + "\nPictures, 1024 x 768, one sample: rays, march, normals, (shadows,) colours; ms: the device's clock round all of them, median over the \
-           animation. ready: kernels written and compiled, buffers. to the CPU: words of a picture of 128 x 96.\n"
+           animation. ready: kernels written and compiled side by side, buffers; kernels alone: each of the four, one after another. to the CPU: words of a picture of 128 x 96.\n"
 }

@@ -236,16 +236,12 @@ fn inflections_give_the_words_of_the_cpu() {
     compare_inflections(&["x^3", "sinh(x)", "asin(x)", "acos(x)", "atanh(x)"]);
 }
 
-/// The kernels of these take a minute and more to compile, too.
 #[test]
-#[ignore = "long: cargo nextest run -p conformance --test affine_arith --run-ignored only"]
 fn inflections_of_waves_give_the_words_of_the_cpu() {
     compare_inflections(&["tan(x)", "cot(x)"]);
 }
 
-/// lavapipe takes more than a minute to compile these; affine_words has the ranges.
 #[test]
-#[ignore = "long: cargo nextest run -p conformance --test affine_arith --run-ignored only"]
 fn waves_give_the_words_of_the_cpu() {
     compare_functions(GROUPS[2]);
 }

@@ -186,8 +186,8 @@ impl<S: TableValue> Writer<'_, S> {
                     S::binary_call(function, [&self.operand(x), &self.operand(y)], [None, None])
                 }
             };
+            self.line(&format!("let v{i} = {};", call.text()));
             self.roots.push(call.root);
-            self.line(&format!("let v{i} = {};", call.text));
         }
         Ok(())
     }

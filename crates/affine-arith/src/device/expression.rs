@@ -3,25 +3,39 @@
 //! Drivers copy a function to every place that calls it; six waves of 50,000 instructions each take a compiler many seconds.
 
 use super::enclose::Body;
-use super::value::{Call, DeviceValue};
+use super::schedule::{Kind, schedule};
+use super::value::{Argument, Call, DeviceValue};
 use crate::expr::operands;
 use crate::function::{Binary, Unary};
 use crate::wgsl::DeviceReal;
 use crate::{Affine, Error, Op, Plan};
 
-/// One value of the text.
-pub(super) struct Task {
-    /// Tasks that it needs.
-    pub(super) needs: Vec<usize>,
-    pub(super) work: Work,
-}
-
-/// What a task is.
-pub(super) enum Work {
+/// What a value is.
+enum Work {
     /// What to write.
     Text(String),
-    /// A long function of a task.
-    Long(Unary, usize),
+    /// An operation that no loop makes shorter.
+    Single(Call),
+    /// A short operation.
+    Short(Call),
+    /// A long one: a product, a quotient, or a search over the ends of a range and critical points.
+    Long(Call),
+}
+
+/// Values of the text, in an order in which they can be computed, and what each needs.
+#[derive(Default)]
+struct Tasks {
+    needs: Vec<Vec<usize>>,
+    works: Vec<Work>,
+}
+
+impl Tasks {
+    /// Adds a value and gives its place.
+    fn push(&mut self, needs: Vec<usize>, work: Work) -> usize {
+        self.needs.push(needs);
+        self.works.push(work);
+        self.works.len() - 1
+    }
 }
 
 /// `expression(i0, i1, ..)`: the value of a plan for values of its inputs. Operations of the variables `host` alone (bits) are read from
@@ -30,70 +44,83 @@ pub(super) fn expression<V: DeviceValue>(plan: &Plan, host: u32) -> Result<Body,
     let (kind, mut roots, mut functions) = (V::TYPE, vec![V::TYPE.to_owned()], Vec::new());
     let inputs = (0..plan.variables().len()).filter(|k| host >> k & 1 == 0);
     let inputs: Vec<String> = inputs.map(|k| format!("i{k}: {kind}")).collect();
-    let tasks = tasks::<V>(plan, host, &mut roots, &mut functions)?;
+    let Tasks { needs, works } = tasks::<V>(plan, host, &mut functions)?;
     let mut text = format!("fn expression({}) -> {kind} {{\n", inputs.join(", "));
-    for (place, group) in schedule(&tasks, family).into_iter().enumerate() {
-        text += &written::<V>(&tasks, &group, place, &mut roots)?;
+    let kinds: Vec<Kind<&Call>> = works.iter().map(kind_of).collect();
+    for (place, group) in schedule(&needs, &kinds, |one, other| one.is_like(other)).into_iter().enumerate() {
+        text += &written::<V>(&works, &group, place, &mut roots);
     }
-    text += &format!("    return v{};\n}}\n\n", tasks.len() - 1);
+    text += &format!("    return v{};\n}}\n\n", works.len() - 1);
     functions.sort_unstable();
     functions.dedup();
     Ok((text, roots, functions))
 }
 
-/// The tasks of a plan; the last one is the result.
-fn tasks<V: DeviceValue>(
-    plan: &Plan,
-    host: u32,
-    roots: &mut Vec<String>,
-    functions: &mut Vec<Unary>,
-) -> Result<Vec<Task>, Error> {
-    let mut tasks: Vec<Task> = Vec::new();
+fn kind_of(work: &Work) -> Kind<&Call> {
+    match work {
+        Work::Text(_) | Work::Single(_) => Kind::Alone,
+        Work::Short(call) => Kind::Soon(call),
+        Work::Long(call) => Kind::Late(call),
+    }
+}
+
+/// The values of a plan; the last one is the result.
+fn tasks<V: DeviceValue>(plan: &Plan, host: u32, functions: &mut Vec<Unary>) -> Result<Tasks, Error> {
+    let mut tasks = Tasks::default();
     let mut places = vec![0; plan.ops().len()];
     for i in used_on_device(plan, host) {
-        let leaf = |text: String| Task { needs: vec![], work: Work::Text(text) };
-        match plan.ops()[i] {
-            _ if is_given(plan, i, host) => tasks.push(leaf(V::from_given(&format!("constants[{i}]")))),
+        places[i] = match plan.ops()[i] {
+            _ if is_given(plan, i, host) => tasks.push(vec![], Work::Text(V::from_given(&format!("constants[{i}]")))),
             Op::Constant(lo, hi) => {
-                tasks.push(leaf(V::constant_between(f64::from_bits(lo), f64::from_bits(hi)).spelled()));
+                let constant = V::constant_between(f64::from_bits(lo), f64::from_bits(hi));
+                tasks.push(vec![], Work::Text(constant.spelled()))
             }
-            Op::Input(k) => tasks.push(leaf(format!("i{k}"))),
+            Op::Input(k) => tasks.push(vec![], Work::Text(format!("i{k}"))),
             Op::Unary(function, x) => {
                 functions.push(function);
                 let x = places[x as usize];
-                let work = if is_long(function) {
-                    Work::Long(function, x)
-                } else {
-                    let call = V::unary_call(function, &format!("v{x}"))?;
-                    roots.push(call.root);
-                    Work::Text(call.text)
-                };
-                tasks.push(Task { needs: vec![x], work });
+                tasks.push(vec![x], unary::<V>(function, &format!("v{x}"))?)
             }
             Op::Binary(function, x, y) => {
                 let exact = [x, y].map(|k| exact::<V::Number>(plan, k));
-                let [x, y] = [x, y].map(|k| places[k as usize]);
-                let [first, second] = [x, y].map(|k| format!("v{k}"));
-                // x/y by way of 1/y, which is long.
-                let inverse = tasks.len();
-                let divided = V::divided([&first, &second, &format!("v{inverse}")], exact);
-                let divided = divided.filter(|_| function == Binary::Div);
-                let mut needs = vec![x, y];
-                let call = match divided {
-                    Some(call) => {
-                        tasks.push(Task { needs: vec![y], work: Work::Long(Unary::Reciprocal, y) });
-                        needs.push(inverse);
-                        call
-                    }
-                    None => V::binary_call(function, [&first, &second], exact),
-                };
-                roots.push(call.root);
-                tasks.push(Task { needs, work: Work::Text(call.text) });
+                binary::<V>(&mut tasks, function, [x, y].map(|k| places[k as usize]), exact)?
             }
-        }
-        places[i] = tasks.len() - 1;
+        };
     }
     Ok(tasks)
+}
+
+fn unary<V: DeviceValue>(function: Unary, x: &str) -> Result<Work, Error> {
+    let call = match V::wave_call(function, x) {
+        Some(wave) => wave,
+        None => V::unary_call(function, x)?,
+    };
+    Ok(match function {
+        Unary::Neg => Work::Single(call),
+        _ if is_long(function) => Work::Long(call),
+        _ => Work::Short(call),
+    })
+}
+
+/// Adds a function of two values; x/y by way of 1/y, which is long.
+fn binary<V: DeviceValue>(
+    tasks: &mut Tasks,
+    function: Binary,
+    [x, y]: [usize; 2],
+    exact: [Option<V::Number>; 2],
+) -> Result<usize, Error> {
+    let [first, second] = [x, y].map(|k| format!("v{k}"));
+    let inverse = format!("v{}", tasks.works.len());
+    if function == Binary::Div
+        && let Some(call) = V::divided([&first, &second, &inverse], exact)
+    {
+        let inverse = tasks.push(vec![y], unary::<V>(Unary::Reciprocal, &second)?);
+        return Ok(tasks.push(vec![x, y, inverse], Work::Long(call)));
+    }
+    let call = V::binary_call(function, [&first, &second], exact);
+    let product = function == Binary::Mul && exact == [None, None];
+    let short = matches!(function, Binary::Add | Binary::Sub) || function == Binary::Mul && !product;
+    Ok(tasks.push(vec![x, y], if short { Work::Short(call) } else { Work::Long(call) }))
 }
 
 /// Whether the text of a function is long: a search over the ends of a range and critical points.
@@ -102,89 +129,53 @@ fn is_long(function: Unary) -> bool {
     !matches!(function, Neg | Sqr | Powi(0..=2) | Floor | Ceil | Trunc | Round | Rint | Fract | Modf)
 }
 
-/// The function that stands for all that have one text: cosines are sines a quarter turn on.
-fn family(function: Unary) -> Unary {
-    match function {
-        Unary::Cos => Unary::Sin,
-        Unary::CosPi => Unary::SinPi,
-        _ => function,
-    }
-}
+/// Least short operations that are written as a loop.
+const LOOP: usize = 3;
 
-/// Groups of tasks in an order in which nothing is needed before it is there: one task, or all operands at hand of the long functions that `family` gives
-/// one name, since they have one text.
-pub(super) fn schedule(tasks: &[Task], family: impl Fn(Unary) -> Unary) -> Vec<Vec<usize>> {
-    let mut done = vec![false; tasks.len()];
-    let mut groups = Vec::new();
-    while done.contains(&false) {
-        // [1] Whatever is short.
-        for (i, task) in tasks.iter().enumerate() {
-            let short = matches!(task.work, Work::Text(_));
-            if short && !done[i] && task.needs.iter().all(|k| done[*k]) {
-                done[i] = true;
-                groups.push(vec![i]);
-            }
-        }
-        // [2] The long function with the most operands.
-        let mut waiting: Vec<(Unary, Vec<usize>)> = Vec::new();
-        for (i, task) in tasks.iter().enumerate() {
-            let Work::Long(function, _) = task.work else { continue };
-            if done[i] || !task.needs.iter().all(|k| done[*k]) {
-                continue;
-            }
-            match waiting.iter_mut().find(|(known, _)| *known == family(function)) {
-                Some((_, group)) => group.push(i),
-                None => waiting.push((family(function), vec![i])),
-            }
-        }
-        if let Some((_, group)) =
-            waiting.into_iter().reduce(|most, next| if next.1.len() > most.1.len() { next } else { most })
-        {
-            group.iter().for_each(|i| done[*i] = true);
-            groups.push(group);
+/// A group as statements: a loop over arrays of the operands that differ, or one after another.
+fn written<V: DeviceValue>(works: &[Work], group: &[usize], place: usize, roots: &mut Vec<String>) -> String {
+    let mut calls = Vec::new();
+    for i in group {
+        match &works[*i] {
+            Work::Text(text) => return format!("    let v{i} = {text};\n"),
+            Work::Single(call) | Work::Short(call) | Work::Long(call) => calls.push(call),
         }
     }
-    groups
-}
-
-/// A group as statements.
-fn written<V: DeviceValue>(
-    tasks: &[Task],
-    group: &[usize],
-    place: usize,
-    roots: &mut Vec<String>,
-) -> Result<String, Error> {
-    let mut used = |call: Call| {
-        roots.push(call.root);
-        call.text
-    };
-    match (&tasks[group[0]].work, group) {
-        (Work::Text(text), _) => Ok(format!("    let v{} = {text};\n", group[0])),
-        (Work::Long(function, x), [i]) => {
-            Ok(format!("    let v{i} = {};\n", used(V::unary_call(*function, &format!("v{x}"))?)))
-        }
-        (Work::Long(function, _), _) => {
-            let operands: Vec<String> = group.iter().map(|i| format!("v{}", tasks[*i].needs[0])).collect();
-            let (kind, count, list) = (V::TYPE, group.len(), operands.join(", "));
-            let mut text = format!("    var g{place} = array<{kind}, {count}>({list});\n");
-            let operand = format!("g{place}[k]");
-            let same = group.iter().all(|i| matches!(tasks[*i].work, Work::Long(other, _) if other == *function));
-            let call = if same {
-                V::unary_call(*function, &operand)?
-            } else {
-                let turn = |i: &usize| matches!(tasks[*i].work, Work::Long(Unary::Cos | Unary::CosPi, _));
-                let turns: Vec<String> = group.iter().map(|i| format!("{}u", u32::from(turn(i)))).collect();
-                text += &format!("    var t{place} = array<u32, {count}>({});\n", turns.join(", "));
-                V::wave_call(family(*function), &operand, &format!("t{place}[k]"))
-            };
-            text += &format!("    for (var k = 0u; k < {count}u; k++) {{\n");
-            text += &format!("        {operand} = {};\n    }}\n", used(call));
-            for (k, i) in group.iter().enumerate() {
-                text += &format!("    let v{i} = g{place}[{k}];\n");
+    roots.push(calls[0].root.clone());
+    let least = if matches!(works[group[0]], Work::Long(_)) { 2 } else { LOOP };
+    if group.len() < least {
+        let line = |(i, call): (&usize, &&Call)| format!("    let v{i} = {};\n", call.text());
+        return group.iter().zip(&calls).map(line).collect();
+    }
+    let (mut text, mut looped, mut result) = (String::new(), calls[0].clone(), None);
+    for k in 0..looped.arguments.len() {
+        let parts = |call: &&Call| match &call.arguments[k] {
+            Argument::Value(text) | Argument::Number(_, text) | Argument::Fixed(text) => text.clone(),
+        };
+        let texts: Vec<String> = calls.iter().map(parts).collect();
+        let (count, name) = (texts.len(), format!("g{place}_{k}"));
+        let same = texts.iter().all(|text| *text == texts[0]);
+        match &mut looped.arguments[k] {
+            Argument::Value(text_of) if result.is_none() || !same => {
+                text += &format!("    var {name} = array<{}, {count}>({});\n", V::TYPE, texts.join(", "));
+                *text_of = format!("{name}[k]");
+                result.get_or_insert(name);
             }
-            Ok(text)
+            Argument::Number(kind, text_of) if !same => {
+                text += &format!("    var {name} = array<{kind}, {count}>({});\n", texts.join(", "));
+                *text_of = format!("{name}[k]");
+            }
+            _ => {}
         }
     }
+    // Every function has a value among its operands.
+    let result = result.unwrap_or_default();
+    text += &format!("    for (var k = 0u; k < {}u; k++) {{\n", group.len());
+    text += &format!("        {result}[k] = {};\n    }}\n", looped.text());
+    for (k, i) in group.iter().enumerate() {
+        text += &format!("    let v{i} = {result}[{k}];\n");
+    }
+    text
 }
 
 /// The number that an operation is, if it is one.
@@ -227,9 +218,11 @@ mod tests {
         let text = "sin(x)*sin(y) + tan(y)*tan(z) + sin(z) + 1/(1+sqr(x)) - 2/(3+sqr(y)) + sin(1/(2+sqr(x*y)))";
         let plan = Plan::new(&text.parse().expect("an expression"), &["x", "y", "z"]).expect("in x, y, z");
         let (text, roots, _) = expression::<Affine<f32, 1>>(&plan, 0).expect("kernels have them");
-        let places = |name: &str| text.matches(&format!("{name}(")).count();
+        let places = |name: &str| text.matches(&format!("affine_{name}(")).count();
         // The last sine needs a reciprocal, the reciprocals nothing long.
-        assert_eq!([places("affine_sin"), places("affine_tan"), places("affine_reciprocal")], [2, 1, 1], "{text}");
+        assert_eq!(["wave", "tan", "reciprocal", "constant_quotient"].map(places), [2, 1, 1, 1], "{text}");
+        // Of two sines and of x y together, of two tangents later.
+        assert_eq!(places("mul"), 2, "{text}");
         assert!(roots.iter().any(|root| root == "affine_reciprocal"));
     }
 
@@ -239,7 +232,7 @@ mod tests {
         let plan = Plan::new(&text.parse().expect("an expression"), &["x", "y", "z"]).expect("in x, y, z");
         let (text, roots, _) = expression::<Affine<f32, 1>>(&plan, 0).expect("kernels have them");
         assert_eq!(
-            ["wave(", "sin(", "cos(", "cospi("].map(|name| text.matches(&format!("affine_{name}")).count()),
+            ["wave(", "sin(", "cos(", "wave_pi("].map(|name| text.matches(&format!("affine_{name}")).count()),
             [1, 0, 0, 1]
         );
         assert!(roots.iter().any(|root| root == "affine_wave"));

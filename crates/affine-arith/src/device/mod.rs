@@ -10,6 +10,7 @@ mod nest;
 mod octree;
 mod program;
 mod render;
+mod schedule;
 mod standard;
 mod table;
 mod value;

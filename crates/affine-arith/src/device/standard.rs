@@ -6,12 +6,12 @@ use rayon::prelude::*;
 
 use super::cells::CellTest;
 use super::emit::module;
-use super::expression::{Task, Work, schedule};
 use super::nest::{AXES, Nest};
+use super::schedule::{Kind, schedule};
 use crate::function::{Binary, Unary};
 use crate::standard::{Divisor, StandardPlan, Step, constant, divisor, operands};
 use crate::subdivide::cell_range;
-use crate::wgsl::{DeviceReal, StandardRoots};
+use crate::wgsl::{DeviceReal, LineName, StandardRoots};
 use crate::{Error, Interval, Plan, StandardForm};
 
 /// Most symbols of a value in a kernel: its coefficients are in registers.
@@ -89,7 +89,7 @@ impl<F: Fn(u32) -> String> Writer<'_, F> {
     /// The value of step `i`, but for functions by their lines; None for constants, which are written where they are used.
     fn value(&mut self, i: usize) -> Option<String> {
         Some(match self.standard.steps[i] {
-            Step::Constant(..) | Step::Unary(..) => return None,
+            Step::Constant(..) | Step::Unary(..) | Step::Atan { .. } => return None,
             Step::Input(k) => format!("{}(0u, {})", self.roots.name("affine_variable", 1), (self.input)(k)),
             Step::Neg(x) => self.call("affine_neg", i, &[x], ""),
             Step::Add(x, y) => self.call("affine_add", i, &[x, y], ""),
@@ -105,14 +105,6 @@ impl<F: Fn(u32) -> String> Writer<'_, F> {
             Step::Mul(x, y) => self.call("standard_mul", i, &[x, y], ""),
             Step::Sqr(x) => self.call("standard_sqr", i, &[x], ""),
             Step::Smaller(x, y) => self.call("standard_smaller", i, &[x, y], ""),
-            Step::Atan { quotient, under, over } => {
-                let ranges = [quotient, under, over].map(|k| self.range(k));
-                let range = format!("interval_intersect({}, interval_div({}, {}))", ranges[0], ranges[1], ranges[2]);
-                // The quotient is a product, not a constant.
-                let line = self.roots.line(Unary::Atan).unwrap_or_default();
-                let line = format!("{line}({}, {range})", self.centre(quotient));
-                self.call("standard_on_line", i, &[quotient], &format!(", {line}"))
-            }
             Step::Pick { right, left, x } => {
                 let condition = format!(", ({}).lo > 0.0", self.range(x));
                 self.call("affine_select", i, &[left, right], &condition)
@@ -134,10 +126,25 @@ impl<F: Fn(u32) -> String> Writer<'_, F> {
         self.call("standard_times", i, &[x], &format!(", {}, {}", c.literal(), slack.literal()))
     }
 
+    /// The function of step `i`, its operand, and the range of that; None where the step is no function by its line.
+    fn function(&mut self, i: usize) -> Option<(Unary, u32, String)> {
+        match self.standard.steps[i] {
+            Step::Unary(function, x) => Some((function, x, self.range(x))),
+            Step::Atan { quotient, under, over } => {
+                let ranges = [quotient, under, over].map(|k| self.range(k));
+                let range = format!("interval_intersect({}, interval_div({}, {}))", ranges[0], ranges[1], ranges[2]);
+                Some((Unary::Atan, quotient, range))
+            }
+            _ => None,
+        }
+    }
+
     /// Step `i` as statements.
     fn statements(&mut self, i: usize, indent: &str) -> Result<String, Error> {
-        if let Step::Unary(function, x) = self.standard.steps[i] {
-            let line = format!("{}({}, {})", self.roots.line(function)?, self.centre(x), self.range(x));
+        if let Some((function, x, range)) = self.function(i) {
+            let LineName { name, turn } = self.roots.line(function)?;
+            let turn = turn.map_or_else(String::new, |turn| format!(", {turn}u"));
+            let line = format!("{name}({}, {range}{turn})", self.centre(x));
             let value = self.call("standard_on_line", i, &[x], &format!(", l{i}"));
             return Ok(format!("{indent}let l{i} = {line};\n{indent}let v{i} = {value};\n"));
         }
@@ -166,26 +173,48 @@ impl<F: Fn(u32) -> String> Writer<'_, F> {
         text
     }
 
-    /// Steps with the same function, whose line has one place in a loop.
-    fn lines(&mut self, function: Unary, group: &[usize]) -> Result<String, Error> {
+    /// Steps whose lines have one place, in a loop.
+    fn lines(&mut self, group: &[usize]) -> Result<String, Error> {
         if let [i] = group {
             return self.statements(*i, "    ");
         }
-        let operand = |i: &usize| operands(self.standard.steps[*i])[0];
-        let xs: Vec<u32> = group.iter().map(operand).collect();
         let (count, g) = (group.len(), group[0]);
-        let centres: Vec<String> = xs.iter().map(|x| self.centre(*x)).collect();
-        let ranges: Vec<String> = xs.iter().map(|x| self.range(*x)).collect();
-        let line = self.roots.line(function)?;
+        let (mut name, mut operands) = (String::new(), Vec::new());
+        let [mut centres, mut ranges, mut turns] = [const { Vec::new() }; 3];
+        for i in group {
+            let Some((function, x, range)) = self.function(*i) else { continue };
+            let line = self.roots.line(function)?;
+            name = line.name;
+            turns.extend(line.turn.map(|turn| format!("{turn}u")));
+            centres.push(self.centre(x));
+            ranges.push(range);
+            operands.push(x);
+        }
         let mut text = format!("    var b{g} = array<f32, {count}>({});\n", centres.join(", "));
         text += &format!("    var r{g} = array<Interval, {count}>({});\n", ranges.join(", "));
+        let mut turn = String::new();
+        if !turns.is_empty() {
+            text += &format!("    var t{g} = array<u32, {count}>({});\n", turns.join(", "));
+            turn = format!(", t{g}[k]");
+        }
         text += &format!("    var l{g}: array<Line, {count}>;\n    for (var k = 0u; k < {count}u; k++) {{\n");
-        text += &format!("        l{g}[k] = {line}(b{g}[k], r{g}[k]);\n    }}\n");
-        for (k, (i, x)) in group.iter().zip(&xs).enumerate() {
-            let value = self.call("standard_on_line", *i, &[*x], &format!(", l{g}[{k}]"));
+        text += &format!("        l{g}[k] = {name}(b{g}[k], r{g}[k]{turn});\n    }}\n");
+        for (k, (i, x)) in group.iter().zip(operands).enumerate() {
+            let value = self.call("standard_on_line", *i, &[x], &format!(", l{g}[{k}]"));
             text += &format!("    let v{i} = {value};\n");
         }
         Ok(text)
+    }
+}
+
+/// The function whose line has one text with that of this step.
+fn family(step: &Step) -> Kind<Unary> {
+    match step {
+        Step::Unary(Unary::Cos, _) => Kind::Late(Unary::Sin),
+        Step::Unary(Unary::CosPi, _) => Kind::Late(Unary::SinPi),
+        Step::Unary(function, _) => Kind::Late(*function),
+        Step::Atan { .. } => Kind::Late(Unary::Atan),
+        _ => Kind::Alone,
     }
 }
 
@@ -193,21 +222,12 @@ impl<F: Fn(u32) -> String> Writer<'_, F> {
 pub(super) fn box_modules<const V: usize>(standard: &StandardPlan) -> Result<Vec<WgslModule>, Error> {
     let input = |k: u32| format!("Interval(boxes[i * {V}u + {k}u].x, boxes[i * {V}u + {k}u].y)");
     let mut writer = Writer { standard, roots: StandardRoots::default(), input };
-    let task = |step: &Step| Task {
-        needs: operands(*step).iter().map(|k| *k as usize).collect(),
-        work: match *step {
-            Step::Unary(function, x) => Work::Long(function, x as usize),
-            _ => Work::Text(String::new()),
-        },
-    };
-    let tasks: Vec<Task> = standard.steps.iter().map(task).collect();
+    let needs: Vec<Vec<usize>> =
+        standard.steps.iter().map(|step| operands(*step).iter().map(|k| *k as usize).collect()).collect();
+    let kinds: Vec<Kind<Unary>> = standard.steps.iter().map(family).collect();
     let mut text = "fn enclose_box(i: u32) {\n".to_owned();
-    // Lines of sines and cosines have names of their own.
-    for group in schedule(&tasks, |function| function) {
-        text += &match standard.steps[group[0]] {
-            Step::Unary(function, _) => writer.lines(function, &group)?,
-            _ => writer.statements(group[0], "    ")?,
-        };
+    for group in schedule(&needs, &kinds, |one, other| one == other) {
+        text += &writer.lines(&group)?;
     }
     let (result, symbols) = (standard.steps.len() - 1, standard.symbols().len());
     let parts =

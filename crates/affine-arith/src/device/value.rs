@@ -6,17 +6,58 @@ use crate::function::{Binary, Unary};
 use crate::wgsl::{DeviceReal, binary_name, powf_word, unary_name};
 use crate::{Affine, Error, Interval, Mixed, Scalar};
 
+/// An operand of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Argument {
+    /// A value of the kind that the kernel computes with.
+    Value(String),
+    /// A number of this type.
+    Number(&'static str, String),
+    /// A parameter that calls in one place share.
+    Fixed(String),
+}
+
 /// A call of a function of the library.
+#[derive(Clone, Debug)]
 pub(super) struct Call {
     /// Its name.
     pub(super) root: String,
-    pub(super) text: String,
+    pub(super) arguments: Vec<Argument>,
 }
 
 impl Call {
-    fn new(root: String, operands: &str) -> Self {
-        let text = format!("{root}({operands})");
-        Self { root, text }
+    fn new(root: String, arguments: impl Into<Vec<Argument>>) -> Self {
+        Self { root, arguments: arguments.into() }
+    }
+
+    fn of(root: impl Into<String>, values: &[&str]) -> Self {
+        Self::new(root.into(), values.iter().map(|value| Argument::Value((*value).to_owned())).collect::<Vec<_>>())
+    }
+
+    fn with(mut self, more: Argument) -> Self {
+        self.arguments.push(more);
+        self
+    }
+
+    /// As an expression.
+    pub(super) fn text(&self) -> String {
+        let text = |argument: &Argument| match argument {
+            Argument::Value(text) | Argument::Number(_, text) | Argument::Fixed(text) => text.clone(),
+        };
+        format!("{}({})", self.root, self.arguments.iter().map(text).collect::<Vec<_>>().join(", "))
+    }
+
+    /// Whether one text does for both, with other values and numbers.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        let like = |pair: (&Argument, &Argument)| match pair {
+            (Argument::Value(_), Argument::Value(_)) => true,
+            (Argument::Number(kind, _), Argument::Number(same, _)) => kind == same,
+            (Argument::Fixed(text), Argument::Fixed(same)) => text == same,
+            _ => false,
+        };
+        self.root == other.root
+            && self.arguments.len() == other.arguments.len()
+            && self.arguments.iter().zip(&other.arguments).all(like)
     }
 }
 
@@ -40,19 +81,24 @@ pub(super) trait DeviceValue: Scalar + Copy {
     /// A function of one variable.
     fn unary_call(function: Unary, x: &str) -> Result<Call, Error> {
         let name = unary_name::<Self::Number>(function).ok_or_else(|| absent(function))?;
-        Ok(Call::new(format!("{}_{name}", Self::PREFIX), x))
+        Ok(Call::of(format!("{}_{name}", Self::PREFIX), &[x]))
     }
 
-    /// Sine, of radians or half turns, `turn` quarter turns on.
-    fn wave_call(sine: Unary, x: &str, turn: &str) -> Call {
-        let name = if sine == Unary::SinPi { "wave_pi" } else { "wave" };
-        Call::new(format!("{}_{name}", Self::PREFIX), &format!("{x}, {turn}"))
+    /// Sines and cosines, of radians or half turns, as sines some quarter turns on; None for other functions.
+    fn wave_call(function: Unary, x: &str) -> Option<Call> {
+        let (name, turn) = match function {
+            Unary::Sin => ("wave", 0),
+            Unary::Cos => ("wave", 1),
+            Unary::SinPi => ("wave_pi", 0),
+            Unary::CosPi => ("wave_pi", 1),
+            _ => return None,
+        };
+        Some(Call::of(format!("{}_{name}", Self::PREFIX), &[x]).with(Argument::Number("u32", format!("{turn}u"))))
     }
 
     /// A function of two, whose operands may be exact constants.
     fn binary_call(function: Binary, operands: [&str; 2], _exact: [Option<Self::Number>; 2]) -> Call {
-        let [x, y] = operands;
-        Call::new(format!("{}_{}", Self::PREFIX, binary_name(function)), &format!("{x}, {y}"))
+        Call::of(format!("{}_{}", Self::PREFIX, binary_name(function)), &operands)
     }
 
     /// x/y, 1/y being at hand; `exact` are x and y where they are floats. None where this kind does not divide by way of 1/y.
@@ -80,12 +126,12 @@ impl<T: DeviceReal> DeviceValue for Interval<T> {
 
     fn unary_call(function: Unary, x: &str) -> Result<Call, Error> {
         Ok(match function {
-            Unary::Powi(n) => Call::new("interval_powi".into(), &format!("{x}, {n}")),
+            Unary::Powi(n) => Call::of("interval_powi", &[x]).with(Argument::Fixed(n.to_string())),
             Unary::Powf(y) => {
                 unary_name::<T>(function).ok_or_else(|| absent(function))?;
-                Call::new("interval_powf".into(), &format!("{x}, {}", powf_word::<T>(f64::from_bits(y))))
+                Call::of("interval_powf", &[x]).with(Argument::Fixed(powf_word::<T>(f64::from_bits(y))))
             }
-            _ => Call::new(format!("interval_{}", function.name()), x),
+            _ => Call::of(format!("interval_{}", function.name()), &[x]),
         })
     }
 }
@@ -111,13 +157,12 @@ impl<T: DeviceReal, const N: usize> DeviceValue for Affine<T, N> {
 
     /// Products and quotients with a constant that is a float are parts of the general function's text.
     fn binary_call(function: Binary, [x, y]: [&str; 2], exact: [Option<T>; 2]) -> Call {
+        let number = |c: T| Argument::Number(T::TYPE, c.literal());
         match (function, exact) {
-            (Binary::Mul, [Some(c), _]) => Call::new("affine_times".into(), &format!("{y}, {}", c.literal())),
-            (Binary::Mul, [_, Some(c)]) => Call::new("affine_times".into(), &format!("{x}, {}", c.literal())),
-            (Binary::Div, [_, Some(c)]) if c != T::ZERO => {
-                Call::new("affine_over_constant".into(), &format!("{x}, {}", c.literal()))
-            }
-            _ => Call::new(format!("affine_{}", binary_name(function)), &format!("{x}, {y}")),
+            (Binary::Mul, [Some(c), _]) => Call::of("affine_times", &[y]).with(number(c)),
+            (Binary::Mul, [_, Some(c)]) => Call::of("affine_times", &[x]).with(number(c)),
+            (Binary::Div, [_, Some(c)]) if c != T::ZERO => Call::of("affine_over_constant", &[x]).with(number(c)),
+            _ => Call::of(format!("affine_{}", binary_name(function)), &[x, y]),
         }
     }
 
@@ -126,9 +171,11 @@ impl<T: DeviceReal, const N: usize> DeviceValue for Affine<T, N> {
             // By the quotients of the parts.
             [_, Some(c)] if c != T::ZERO => None,
             [Some(c), _] => {
-                Some(Call::new("affine_constant_quotient".into(), &format!("{}, {y}, {inverse}", c.literal())))
+                let [y, inverse] = [y, inverse].map(|value| Argument::Value(value.to_owned()));
+                let arguments = [Argument::Number(T::TYPE, c.literal()), y, inverse];
+                Some(Call::new("affine_constant_quotient".to_owned(), arguments))
             }
-            _ => Some(Call::new("affine_quotient".into(), &format!("{x}, {y}, {inverse}"))),
+            _ => Some(Call::of("affine_quotient", &[x, y, inverse])),
         }
     }
 }
@@ -152,16 +199,15 @@ impl DeviceValue for Estimate {
 
     fn unary_call(function: Unary, x: &str) -> Result<Call, Error> {
         match function {
-            Unary::Sqr | Unary::Powi(2) => Ok(Call::new("estimate_sqr".into(), x)),
+            Unary::Sqr | Unary::Powi(2) => Ok(Call::of("estimate_sqr", &[x])),
             _ => Affine::<f32, 1>::unary_call(function, x),
         }
     }
 
     fn binary_call(function: Binary, operands: [&str; 2], exact: [Option<f32>; 2]) -> Call {
-        let [x, y] = operands;
         match function {
             Binary::Add | Binary::Sub | Binary::Mul => {
-                Call::new(format!("estimate_{}", binary_name(function)), &format!("{x}, {y}"))
+                Call::of(format!("estimate_{}", binary_name(function)), &operands)
             }
             _ => Affine::<f32, 1>::binary_call(function, operands, exact),
         }

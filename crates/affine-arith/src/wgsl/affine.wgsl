@@ -377,12 +377,15 @@ fn turns_later(base: Interval, period: Interval, k: f32) -> Interval {
 // The first and the last point base + k period in the range.
 fn branch_ends(base: Interval, period: Interval, range: Interval) -> vec2<f32> {
     let turns = interval_div(interval_sub(range, base), period);
-    let first = floor(turns.lo);
-    let last = -floor(-turns.hi);
+    var ends = vec2<f32>(floor(turns.lo), -floor(-turns.hi));
     // One more on either side is tried: the enclosures decide which lie inside.
-    let before = interval_is_empty(interval_intersect(turns_later(base, period, first), range));
-    let after = interval_is_empty(interval_intersect(turns_later(base, period, last), range));
-    return vec2<f32>(select(first, first + 1.0, before), select(last, last - 1.0, after));
+    for (var k = 0u; k < 2u; k++) {
+        let end = select(ends.x, ends.y, k == 1u);
+        let outside = interval_is_empty(interval_intersect(turns_later(base, period, end), range));
+        let next = select(end, end + select(1.0, -1.0, k == 1u), outside);
+        ends = select(vec2<f32>(next, ends.y), vec2<f32>(ends.x, next), k == 1u);
+    }
+    return ends;
 }
 
 // All points centre +- angle + k period that can carry an extreme.

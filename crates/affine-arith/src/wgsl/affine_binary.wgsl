@@ -111,27 +111,22 @@ fn affine_max(x: Affine, y: Affine) -> Affine {
     return larger_form(x, y, affine_interval(x), affine_interval(y));
 }
 
-fn turned_angle(y: Affine, x: Affine, y_range: Interval, x_range: Interval) -> Affine {
-    return affine_atan_within(affine_div_within(x, y, y_range), interval_div(x_range, y_range));
-}
-
-// As atan of a quotient on three half planes, else the range of angles.
+// As atan of a quotient on three half planes, else the range of angles: x/y turned by a quarter where x may be 0.
 fn affine_atan2_within(y: Affine, x: Affine, y_range: Interval, x_range: Interval) -> Affine {
-    let range = interval_atan2(y_range, x_range);
-    let quarter = affine_from_interval(HALF_PI);
-    var form: Affine;
-    if x_range.lo > 0.0 {
-        form = affine_atan_within(affine_div_within(y, x, x_range), interval_div(y_range, x_range));
-    } else if y_range.lo > 0.0 {
-        form = affine_sub(quarter, turned_angle(y, x, y_range, x_range));
-    } else if y_range.hi < 0.0 {
-        form = affine_sub(affine_neg(quarter), turned_angle(y, x, y_range, x_range));
-    } else {
-        return affine_from_interval(range);
-    }
-    let constant = affine_from_interval(range);
-    if affine_is_entire(form) || form.err >= constant.err {
-        return constant;
+    let constant = affine_from_interval(interval_atan2(y_range, x_range));
+    let right = x_range.lo > 0.0;
+    let below = y_range.hi < 0.0;
+    var form = constant;
+    if right | (y_range.lo > 0.0) | below {
+        let over = affine_select(x, y, right);
+        let over_range = interval_select(x_range, y_range, right);
+        let under_range = interval_select(y_range, x_range, right);
+        let ratio = affine_div_within(over, affine_select(y, x, right), under_range);
+        let angle = affine_atan_within(ratio, interval_div(over_range, under_range));
+        let quarter = affine_from_interval(HALF_PI);
+        let turned = affine_sub(affine_select(quarter, affine_neg(quarter), below & !(y_range.lo > 0.0)), angle);
+        form = affine_select(turned, angle, right);
+        form = affine_select(form, constant, affine_is_entire(form) | (form.err >= constant.err));
     }
     return form;
 }

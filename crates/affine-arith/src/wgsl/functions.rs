@@ -17,10 +17,10 @@ const ONE: &str = "Interval(1.0, 1.0)";
 const MINUS_ONE: &str = "Interval(-1.0, -1.0)";
 const BELOW: &str = "Interval(-HUGE, -LIMIT)";
 const ABOVE: &str = "Interval(LIMIT, HUGE)";
-/// From the value at LIMIT on; @ stands for the point enclosure.
-const ON: &str = "Interval(@(LIMIT).lo, HUGE)";
+/// From the value at LIMIT on, which is `value` there.
+const ON: &str = "Interval(value.lo, HUGE)";
 /// The same, mirrored.
-const BACK: &str = "Interval(-HUGE, -(@(LIMIT).lo))";
+const BACK: &str = "Interval(-HUGE, -value.lo)";
 
 const fn increasing(
     name: &'static str,
@@ -79,11 +79,19 @@ impl Monotone {
         for (condition, value) in self.ends {
             text += &format!("    if {condition} {{\n        return {value};\n    }}\n");
         }
-        let [below, above] = self.limits.map(|limit| limit.replace('@', &point));
-        text += &format!(
-            "    if !is_bounded(x) {{\n        if x < 0.0 {{\n            return {below};\n        }}\n        return {above};\n    }}\n"
-        );
-        text += &format!("    return {point}(x);\n}}\n\nfn interval_{name}(operand: Interval) -> Interval {{\n");
+        let [below, above] = self.limits;
+        // One place for the point enclosure, since drivers copy it to each: an unbounded side asks for LIMIT.
+        text += &if self.limits.iter().any(|limit| limit.contains("value")) {
+            format!(
+                "    let bounded = is_bounded(x);\n    let value = {point}(select(LIMIT, x, bounded));\n    \
+                 let beyond = interval_select({above}, {below}, x < 0.0);\n    return interval_select(beyond, value, bounded);\n"
+            )
+        } else {
+            format!(
+                "    if !is_bounded(x) {{\n        return interval_select({above}, {below}, x < 0.0);\n    }}\n    return {point}(x);\n"
+            )
+        };
+        text += &format!("}}\n\nfn interval_{name}(operand: Interval) -> Interval {{\n");
         text += &match self.domain {
             Some((lo, hi)) => format!("    let x = interval_intersect(operand, Interval({lo}, {hi}));\n"),
             None => "    let x = operand;\n".to_owned(),

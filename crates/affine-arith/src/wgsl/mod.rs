@@ -17,7 +17,7 @@ use functions::{FORMS, MONOTONE, WAVES};
 use header::header;
 use lines::{Line, waves};
 pub use number::DeviceReal;
-pub(crate) use sized::StandardRoots;
+pub(crate) use sized::{LineName, StandardRoots};
 
 const DOUBLE_WORD: &str = include_str!("double_word.wgsl");
 const INTERVAL: &str = include_str!("interval.wgsl");

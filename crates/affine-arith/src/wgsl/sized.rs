@@ -14,6 +14,12 @@ pub(crate) struct StandardRoots {
     lines: BTreeSet<Unary>,
 }
 
+/// The function that gives a line: (b, range) to Line, of sines and cosines (b, range, turn), `turn` quarter turns on.
+pub(crate) struct LineName {
+    pub(crate) name: String,
+    pub(crate) turn: Option<u32>,
+}
+
 impl StandardRoots {
     /// The name of a function, or of the type of forms, for forms of `n` symbols.
     pub(crate) fn name(&mut self, name: &str, n: usize) -> String {
@@ -21,17 +27,26 @@ impl StandardRoots {
         sized_name(name, n)
     }
 
-    /// The name of the function that gives the line of a function: (b, range) to Line.
+    /// The function that gives the line of a function.
     ///
     /// Errors: functions that the library lacks.
-    pub(crate) fn line(&mut self, function: Unary) -> Result<String, Error> {
+    pub(crate) fn line(&mut self, function: Unary) -> Result<LineName, Error> {
+        let wave = match function {
+            Unary::Sin | Unary::Cos => Some((Unary::Sin, "wave")),
+            Unary::SinPi | Unary::CosPi => Some((Unary::SinPi, "wave_pi")),
+            _ => None,
+        };
+        if let Some((sine, name)) = wave {
+            self.lines.insert(sine);
+            return Ok(LineName { name: format!("line_of_{name}"), turn: Some(u32::from(sine != function)) });
+        }
         let absent = || Error::NotOnDevice { what: format!("{function:?}") };
         let name = unary_name::<f32>(function).ok_or_else(absent)?;
         // It is part of the library.
         if function != Unary::PositivePart {
             self.lines.insert(function);
         }
-        Ok(format!("line_of_{name}"))
+        Ok(LineName { name: format!("line_of_{name}"), turn: None })
     }
 
     /// The library for a text that uses these; without strict_float, which comes before it.
@@ -53,6 +68,13 @@ fn sized_name(name: &str, n: usize) -> String {
 
 /// `line_of_NAME`, as the form with one symbol gives it.
 fn line(function: Unary) -> String {
+    if let Unary::Sin | Unary::SinPi = function {
+        let name = if function == Unary::Sin { "wave" } else { "wave_pi" };
+        return format!(
+            "\nfn line_of_{name}(b: f32, range: Interval, turn: u32) -> Line {{\n    \
+             return line_of_form(affine_{name}_within(line_operand(b), range, turn));\n}}\n"
+        );
+    }
     let name = unary_name::<f32>(function).unwrap_or_default();
     let value = match function {
         Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Round | Unary::Rint => {
@@ -131,8 +153,11 @@ mod tests {
     #[test]
     fn every_size_has_its_own_functions() {
         let mut roots = StandardRoots::default();
-        let text =
-            [roots.name("standard_mul", 2), roots.name("affine_interval", 7), roots.line(Unary::Exp).expect("there")];
+        let text = [
+            roots.name("standard_mul", 2),
+            roots.name("affine_interval", 7),
+            roots.line(Unary::Exp).expect("there").name,
+        ];
         let library = roots.library(&text.join(" "));
         for there in ["struct Affine_of2 {", "fn standard_mul_of2(", "fn bilinear_rest_of2(", "fn affine_interval_of7("]
         {
