@@ -10,6 +10,7 @@ mod grid;
 use input_text::{number, token};
 
 use crate::failure::Failure;
+use crate::verbs::numbers_given;
 
 pub(crate) use codec::{ClosedBox, MeshOutput, MeshletSize, positive, unit_list};
 pub(crate) use distances::{DistanceOutput, fill};
@@ -32,7 +33,7 @@ impl FromStr for Cells {
         match words[..] {
             [n] => number(n).map(|n| Self([n; 3])),
             [x, y, z] => Ok(Self([number(x)?, number(y)?, number(z)?])),
-            _ => Err(format!("{} numbers (allowed: 1 or 3)", words.len())),
+            _ => Err(numbers_given(words.len(), "1 or 3")),
         }
     }
 }
@@ -62,7 +63,7 @@ fn corners(text: &str) -> Result<([f64; 3], [f64; 3]), String> {
     let values: Result<Vec<f64>, String> = words.iter().map(|word| finite(word)).collect();
     match <[f64; 6]>::try_from(values?) {
         Ok([x0, y0, z0, x1, y1, z1]) => Ok(([x0, y0, z0], [x1, y1, z1])),
-        Err(_) => Err(format!("{} numbers (allowed: 6)", words.len())),
+        Err(_) => Err(numbers_given(words.len(), "6")),
     }
 }
 

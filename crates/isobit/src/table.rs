@@ -9,6 +9,7 @@ use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 
 use crate::failure::Failure;
 use crate::options::extension;
+use crate::verbs::numbers_given;
 
 /// An array of a .npy file; its values in C order, whatever the order of the file.
 pub(crate) struct Array {
@@ -199,7 +200,7 @@ pub(crate) fn triples<T: Copy + Default>(
             let mut out = Vec::new();
             for (number, words) in lines_of_numbers(&text) {
                 if words.len() != 3 {
-                    let what = format!("{} numbers (allowed: 3)", words.len());
+                    let what = numbers_given(words.len(), "3, with commas between");
                     return Err(Failure::Input(format!("{}:{}: {what}", path.display(), number)));
                 }
                 let mut row = [T::default(); 3];

@@ -6,6 +6,8 @@ use input_text::token;
 
 use sparse_topology::Selection;
 
+use crate::verbs::numbers_given;
+
 /// Factors, kernels, strides and sizes: whole numbers from 1 to 2^31 - 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Positive(pub(crate) [u32; 3]);
@@ -28,7 +30,7 @@ fn axes<T: Copy>(text: &str, one: impl Fn(&str) -> Result<T, String>) -> Result<
     match values[..] {
         [a] => Ok([a; 3]),
         [a, b, c] => Ok([a, b, c]),
-        _ => Err(format!("{} numbers (allowed: 1 or 3)", values.len())),
+        _ => Err(numbers_given(values.len(), "1 or 3")),
     }
 }
 
@@ -75,7 +77,7 @@ impl FromStr for Point3 {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text.split(',').count() != 3 {
-            return Err(format!("{} numbers (allowed: 3)", text.split(',').count()));
+            return Err(numbers_given(text.split(',').count(), "3"));
         }
         axes(text, crate::options::finite).map(Self)
     }

@@ -140,6 +140,11 @@ pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
+/// How many numbers were given and how many there may be.
+pub(crate) fn numbers_given(count: usize, allowed: &str) -> String {
+    format!("{} (allowed: {allowed})", counted(count as u64, "number", "numbers"))
+}
+
 /// A count with its digits in groups of three.
 pub(crate) fn grouped(count: u64) -> String {
     let digits = count.to_string();

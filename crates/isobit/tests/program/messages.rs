@@ -20,6 +20,8 @@ fn text_of_another_code_and_binary_data_are_named() {
     isobit(&["query", &mesh, "--points", &points]).refused(1, &["p.csv", "UTF-16"]);
     let points = folder.file("q.csv", b"0,0,\xff\n");
     isobit(&["query", &mesh, "--points", &points]).refused(1, &["q.csv", "byte 4 is 0xff"]);
+    let points = folder.file("r.csv", "0 0 0\n");
+    isobit(&["query", &mesh, "--points", &points]).refused(1, &["r.csv:1: 1 number (allowed: 3, with commas"]);
     let binary: Vec<u8> = (0..=255).cycle().take(1024).collect();
     isobit(&["report", &folder.file("b.obj", binary)]).refused(1, &["b.obj", "no text: byte 0 is 0"]);
     isobit(&["report", &folder.file("c.obj", "hello\nworld\n")]).refused(1, &["0 statements v and f in 2 lines"]);

@@ -13,7 +13,7 @@ use input_text::sentence;
 use serde_json::json;
 
 use self::args::{ImplicitArgs, Operation, SceneArgs};
-use super::object;
+use super::{counted, object};
 use crate::cli::Common;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
@@ -128,7 +128,8 @@ impl SceneArgs {
                     format!("{} ({})", 2 * n, ["", "x0,x1", "x0,y0,x1,y1", "x0,y0,z0,x1,y1,z1"][(*n).min(3)])
                 };
                 let allowed: Vec<String> = axes.iter().map(name).collect();
-                let what = format!("--bounds: {given} numbers (allowed for {title}: {})", allowed.join(", "));
+                let given = counted(given as u64, "number", "numbers");
+                let what = format!("--bounds: {given} (allowed for {title}: {})", allowed.join(", "));
                 return Err(Failure::Usage(what));
             }
         };

@@ -15,7 +15,7 @@ use crate::device::Engine;
 use crate::failure::Failure;
 use crate::output::OutputFile;
 use crate::picture::Canvas;
-use crate::verbs::{counted, grouped, object};
+use crate::verbs::{counted, grouped, numbers_given, object};
 
 /// Most windows a ray.
 const STEPS: u32 = 2000;
@@ -95,7 +95,7 @@ fn answer(
 
 fn options(args: &RenderArgs) -> Result<RenderOptions, Failure> {
     let &[width, height] = &args.size[..] else {
-        return Err(Failure::Usage(format!("--size: {} numbers (allowed: 2)", args.size.len())));
+        return Err(Failure::Usage(format!("--size: {}", numbers_given(args.size.len(), "2"))));
     };
     if width == 0 || height == 0 || u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(Failure::Limit(format!("--size {width},{height}: allowed 1 to {MAX_PIXELS} pixels")));
@@ -123,7 +123,7 @@ impl RenderArgs {
     /// The viewer of `--camera`.
     fn camera(&self, looked: &Looked) -> Result<Camera, Failure> {
         let &[turn, lift, ref distance @ ..] = &self.camera[..] else {
-            return Err(Failure::Usage(format!("--camera: {} numbers (allowed: 2, 3)", self.camera.len())));
+            return Err(Failure::Usage(format!("--camera: {}", numbers_given(self.camera.len(), "2, 3"))));
         };
         let distance = distance.first().copied();
         let far = distance.is_none_or(|distance| (0.6..=100.0).contains(&distance));

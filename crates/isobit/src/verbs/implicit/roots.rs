@@ -9,7 +9,7 @@ use super::failed;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
-use crate::verbs::{counted, object};
+use crate::verbs::{counted, numbers_given, object};
 
 /// Isolates the roots.
 pub(super) fn run(args: &RootsArgs, console: Console) -> Result<(), Failure> {
@@ -24,7 +24,7 @@ pub(super) fn run(args: &RootsArgs, console: Console) -> Result<(), Failure> {
 
 fn isolate<const D: usize>(texts: &[&str], args: &RootsArgs, console: Console) -> Result<(), Failure> {
     if args.bounds.len() != 2 * D {
-        return Err(Failure::Usage(format!("--bounds: {} numbers (allowed: {})", args.bounds.len(), 2 * D)));
+        return Err(Failure::Usage(format!("--bounds: {}", numbers_given(args.bounds.len(), &(2 * D).to_string()))));
     }
     let plan = |text: &&str| {
         let expr: Expr = text.parse().map_err(|e| failed(text, e))?;
