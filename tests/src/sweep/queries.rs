@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use gpu_runtime::Context;
+use gpu_runtime::{Context, DeviceVec};
 use mesh_distance::mark::Cut;
 use mesh_distance::ray::{Ray, RayHit};
 use mesh_distance::{
@@ -30,12 +30,18 @@ pub(crate) fn run(bench: &mut Bench<'_>) -> Result<(), Error> {
         if has_f64(context) {
             let surface = Surface::build_double(&mesh)?;
             all_queries(bench, context, &format!("distance in f64, {name}"), &surface, (bounds, count))?;
+            bench.check(&format!("distance in f64, {name}, moved on the device"), |outcome| {
+                moved(context, &mesh, count, Surface::build_double, outcome)
+            })?;
+            bench.check(&format!("distance in f64, {name}, built on the device"), |outcome| {
+                built(context, &mesh, count, (DeviceSurface::build_double, Surface::build_double), outcome)
+            })?;
         }
         bench.check(&format!("distance, {name}, built on the device"), |outcome| {
-            built(context, &mesh, count, outcome)
+            built(context, &mesh, count, (DeviceSurface::build, Surface::build), outcome)
         })?;
         bench.check(&format!("distance, {name}, moved on the device"), |outcome| {
-            moved(context, &mesh, count, outcome)
+            moved(context, &mesh, count, Surface::build, outcome)
         })?;
     }
     Ok(())
@@ -58,29 +64,54 @@ fn all_queries<R: Precision>(
     bench.check(&format!("{name}, winding numbers"), |outcome| check.numbers(outcome))
 }
 
+/// Builds a surface on the host.
+type Build<R> = fn(&Mesh) -> Result<Surface<R>, mesh_distance::Error>;
+/// Builds one on a device.
+type BuildThere<R> = fn(&DeviceVec<[f32; 3]>, &DeviceVec<[u32; 3]>) -> Result<DeviceSurface<R>, mesh_distance::Error>;
+
 /// A surface whose tree and records the device has made, of positions in f32.
-fn built(context: &Context, mesh: &Mesh, count: usize, outcome: &mut Outcome) -> Result<(), Error> {
+fn built<R: Precision>(
+    context: &Context,
+    mesh: &Mesh,
+    count: usize,
+    (there, here): (BuildThere<R>, Build<R>),
+    outcome: &mut Outcome,
+) -> Result<(), Error> {
     let rounded: Vec<[f32; 3]> = mesh.positions.iter().map(|p| p.map(|x| x as f32)).collect();
     let positions = context.upload("positions", &rounded)?;
     let triangles = context.upload("triangles", &mesh.triangles)?;
-    let device = DeviceSurface::build(&positions, &triangles)?;
+    let device = there(&positions, &triangles)?;
     let wide = rounded.iter().map(|p| p.map(f64::from)).collect();
-    compare(&Mesh::new(wide, mesh.triangles.clone())?, &device, count, outcome)
+    let mesh = Mesh::new(wide, mesh.triangles.clone())?;
+    compare(&mesh, &here(&mesh)?, &device, count, outcome)
 }
 
 /// A surface that the device has moved.
-fn moved(context: &Context, mesh: &Mesh, count: usize, outcome: &mut Outcome) -> Result<(), Error> {
-    let mut device = DeviceSurface::upload_movable(context, &Surface::build(mesh)?)?;
+fn moved<R: Precision>(
+    context: &Context,
+    mesh: &Mesh,
+    count: usize,
+    build: Build<R>,
+    outcome: &mut Outcome,
+) -> Result<(), Error> {
+    let mut device = DeviceSurface::upload_movable(context, &build(mesh)?)?;
     let bent = |p: &[f64; 3]| [p[0] + 0.25 * p[1], 1.5 * p[1], p[2] - 0.125 * p[0]];
     let positions: Vec<[f64; 3]> = mesh.positions.iter().map(bent).collect();
     device.update_positions(&positions)?;
-    compare(&Mesh::new(positions, mesh.triangles.clone())?, &device, count, outcome)
+    let mesh = Mesh::new(positions, mesh.triangles.clone())?;
+    compare(&mesh, &build(&mesh)?, &device, count, outcome)
 }
 
 /// The outputs and rays of a device's surface and of one that is built of the same mesh on the CPU.
-fn compare(mesh: &Mesh, device: &DeviceSurface, count: usize, outcome: &mut Outcome) -> Result<(), Error> {
+fn compare<R: Precision>(
+    mesh: &Mesh,
+    surface: &Surface<R>,
+    device: &DeviceSurface<R>,
+    count: usize,
+    outcome: &mut Outcome,
+) -> Result<(), Error> {
     let Some(bounds) = mesh.bounds() else { return Ok(()) };
-    let check = Check { surface: &Surface::build(mesh)?, device, bounds, count };
+    let check = Check { surface, device, bounds, count };
     check.rays(outcome)?;
     check.outputs(outcome)
 }

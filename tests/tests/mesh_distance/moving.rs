@@ -1,20 +1,22 @@
-//! Surfaces that are moved and built on devices, against surfaces built of the same mesh on the CPU, as words.
+//! Surfaces that are moved and built on devices, against surfaces built of the same mesh on the CPU, as words; moved ones in f64 too.
 //!
 //! Kernels: `mesh_bounds`, `frame_vertices`, `refit_triangles`, `refit_edges`, `refit_vertices`, `refit_nodes`, `weld_vertices`,
 //! `weld_corners`, `corner_ranges`, `facet_edges`, `facet_keys`, `tree_slots`, `packed_nodes`.
 
 use std::ops::ControlFlow;
 
-use conformance::adapters::on_every_adapter;
+use conformance::adapters::{has_f64, on_every_adapter};
 use gpu_runtime::{Context, DeviceVec, Timestamps};
 use mesh_distance::mark::Cut;
 use mesh_distance::ray::Ray;
-use mesh_distance::{DeviceSurface, Error, Grid, Mesh, Outputs, Question, Sign, Surface, WindingOptions, make};
+use mesh_distance::{
+    Criterion, DeviceSurface, Error, Grid, Mesh, Outputs, Precision, Question, Sign, Surface, WindingOptions, make,
+};
 
 const GO_ON: &dyn Fn(usize, usize) -> ControlFlow<()> = &|_, _| ControlFlow::Continue(());
 
-fn words(values: &[f32]) -> Vec<u32> {
-    values.iter().map(|v| v.to_bits()).collect()
+fn words<R: Precision>(values: &[R]) -> Vec<[u32; 2]> {
+    values.iter().map(|v| v.words()).collect()
 }
 
 /// Repeatable numbers in [0, 1).
@@ -35,7 +37,7 @@ fn points(mesh: &Mesh, count: usize) -> Vec<[f64; 3]> {
 }
 
 /// Compares distances, closest points, features and pseudo-normals with those of a surface built afresh on the CPU.
-fn compare(device: &DeviceSurface, fresh: &Surface, mesh: &Mesh, name: &str) {
+fn compare<R: Precision>(device: &DeviceSurface<R>, fresh: &Surface<R>, mesh: &Mesh, name: &str) {
     let listed = points(mesh, 300);
     let question = Question { outputs: Outputs::ALL, sign: Sign::PseudoNormal, ..Question::default() };
     let (got, expected) = (device.query(&listed, &question).unwrap(), fresh.query_cpu(&listed, &question).unwrap());
@@ -44,7 +46,7 @@ fn compare(device: &DeviceSurface, fresh: &Surface, mesh: &Mesh, name: &str) {
 }
 
 /// Compares every other kind of question.
-fn compare_all(device: &DeviceSurface, fresh: &Surface, mesh: &Mesh, name: &str) {
+fn compare_all<R: Precision>(device: &DeviceSurface<R>, fresh: &Surface<R>, mesh: &Mesh, name: &str) {
     compare(device, fresh, mesh, name);
     let listed = points(mesh, 60);
     for sign in [Sign::None, Sign::Winding, Sign::Rays] {
@@ -72,14 +74,20 @@ fn compare_all(device: &DeviceSurface, fresh: &Surface, mesh: &Mesh, name: &str)
     assert_eq!(device.winding(&listed, WindingOptions::EXACT).unwrap(), expected, "{name}, winding numbers");
 }
 
-/// Bent, twisted, moved away and rounded to f32.
-fn bent(mesh: &Mesh, amount: f64, away: f64) -> Mesh {
+/// Bent, twisted and moved away.
+fn twisted(mesh: &Mesh, amount: f64, away: f64) -> Mesh {
     let mut moved = mesh.clone();
     for p in &mut moved.positions {
         let (s, c) = (amount * p[2]).sin_cos();
-        let q = [c * p[0] - s * p[1] + away, s * p[0] + c * p[1], p[2] * (1.0 + 0.3 * amount) - 0.3 * away];
-        *p = q.map(|x| f64::from(x as f32));
+        *p = [c * p[0] - s * p[1] + away, s * p[0] + c * p[1], p[2] * (1.0 + 0.3 * amount) - 0.3 * away];
     }
+    moved
+}
+
+/// The same rounded to f32.
+fn bent(mesh: &Mesh, amount: f64, away: f64) -> Mesh {
+    let mut moved = twisted(mesh, amount, away);
+    moved.positions.iter_mut().for_each(|p| *p = p.map(|x| f64::from(x as f32)));
     moved
 }
 
@@ -145,6 +153,40 @@ fn a_surface_moved_on_the_device_answers_as_one_built_of_the_moved_mesh() {
     });
 }
 
+#[test]
+fn a_surface_of_f64_moved_on_the_device_answers_as_one_built_of_the_moved_mesh() {
+    on_every_adapter(|context| {
+        if !has_f64(context) {
+            return;
+        }
+        for (name, mesh) in meshes() {
+            let mut host = Surface::build_double(&mesh).unwrap();
+            let mut device = DeviceSurface::upload_movable(context, &host).unwrap();
+            for (amount, away) in [(0.3, 0.0), (-1.0, 1e4 / 3.0)] {
+                let moved = twisted(&mesh, amount, away);
+                device.update_positions(&moved.positions).unwrap();
+                let fresh = Surface::build_double(&moved).unwrap();
+                compare(&device, &fresh, &moved, &format!("{name} {amount} {away}"));
+                if name == "soup" && away > 0.0 {
+                    compare_all(&device, &fresh, &moved, name);
+                    // From a buffer, too.
+                    let rounded = bent(&mesh, 0.2, away);
+                    let positions = context.upload("moved", &single(&rounded)).unwrap();
+                    device.update_positions_on(&positions, Timestamps::None).unwrap();
+                    compare(&device, &Surface::build_double(&rounded).unwrap(), &rounded, "soup from a buffer");
+                    device.update_positions(&moved.positions).unwrap();
+                    // By expansions the numbers are those of the tree that was kept.
+                    host.update_positions(&moved.positions).unwrap();
+                    let listed = points(&moved, 40);
+                    let options = WindingOptions::new(2.0, Criterion::Diagonal);
+                    let expected = host.winding_cpu(&listed, options).unwrap();
+                    assert_eq!(device.winding(&listed, options).unwrap(), expected, "{name}, expansions");
+                }
+            }
+        }
+    });
+}
+
 /// Vertices and triangles on a device.
 fn upload(context: &Context, mesh: &Mesh) -> (DeviceVec<[f32; 3]>, DeviceVec<[u32; 3]>) {
     (context.upload("positions", &single(mesh)).unwrap(), context.upload("triangles", &mesh.triangles).unwrap())
@@ -175,6 +217,35 @@ fn a_surface_built_on_the_device_answers_as_one_built_on_the_host_and_moves() {
                 }
                 compare(&device, &Surface::build(&moved).unwrap(), &moved, &format!("{name}, moved by {away}"));
             }
+        }
+    });
+}
+
+#[test]
+fn a_surface_of_f64_built_on_the_device_answers_as_one_built_on_the_host_and_moves() {
+    on_every_adapter(|context| {
+        if !has_f64(context) {
+            let (positions, triangles) = upload(context, &make::cube(12));
+            let error = DeviceSurface::build_double(&positions, &triangles).unwrap_err().to_string();
+            assert!(error.contains("64") && error.contains("bits"), "{error}");
+            return;
+        }
+        for (name, mesh) in meshes() {
+            let mesh = bent(&mesh, 0.1, 100.0);
+            let (positions, triangles) = upload(context, &mesh);
+            let device = DeviceSurface::build_double(&positions, &triangles).unwrap();
+            let fresh = Surface::build_double(&mesh).unwrap();
+            compare(&device, &fresh, &mesh, name);
+            if name == "soup" {
+                compare_all(&device, &fresh, &mesh, name);
+            }
+            let moved = bent(&mesh, -0.7, 3.0);
+            let positions = context.upload("moved", &single(&moved)).unwrap();
+            let mut device = device.rebuild(&positions, &triangles, Timestamps::None).unwrap().0;
+            compare(&device, &Surface::build_double(&moved).unwrap(), &moved, &format!("{name}, built again"));
+            let moved = twisted(&mesh, 0.4, -7.0);
+            device.update_positions(&moved.positions).unwrap();
+            compare(&device, &Surface::build_double(&moved).unwrap(), &moved, &format!("{name}, moved"));
         }
     });
 }

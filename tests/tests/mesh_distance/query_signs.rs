@@ -102,9 +102,9 @@ fn every_output_of_a_grid_with_every_sign_and_limit_in_any_piece() {
     }
 }
 
-/// Above 131,072 cells whole blocks share the side of their middle; misses have none.
+/// Cells take the side of others along links; misses have no side and no link.
 #[test]
-fn shared_blocks_with_a_limit() {
+fn linked_cells_with_a_limit() {
     let mesh = holed_cube();
     let surface = Surface::build(&mesh).unwrap();
     let grid = Grid::around(&mesh.bounds().unwrap(), [53, 51, 50], 0.25).unwrap();

@@ -1,7 +1,7 @@
 //! The robust signs of mesh-distance on every adapter, in both strict forms, against the CPU references, as words; in f32, and in f64 where
 //! the device has it.
 //!
-//! Kernels: `robust_sign`, `sign_cells`, `winding_sum`, `winding_sides`, `winding_value`.
+//! Kernels: `robust_sign`, `sign_links`, `sign_cells`, `winding_sum`, `winding_sides`, `winding_value`.
 
 use std::ops::ControlFlow;
 
@@ -112,7 +112,6 @@ fn devices_without_subgroups_give_the_same_words() {
     }
 }
 
-/// Grids above 131,072 cells, where whole blocks share one answer.
 /// Points in the hole of an open sphere where the winding number is 1/2 to the last digits, which no expansion tells: the sums over all triangles come in
 /// slices where there are few such points, and whole where there are more than slices pay for.
 #[test]
@@ -157,7 +156,6 @@ fn half_turns<R: Precision>(context: &Context, surface: &Surface<R>, listed: &[[
     }
 }
 
-/// Grids above 131,072 cells, where whole blocks share one answer.
 /// Points beside the middles of edges, so near that no expansion tells their side: the sums over all triangles come in slices where there are few
 /// such points, and whole where there are more than slices pay for.
 #[test]
@@ -193,22 +191,41 @@ fn at_the_surface<R: Precision>(context: &Context, surface: &Surface<R>, listed:
     }
 }
 
+/// Cells take the side of another one, along links that end at tops of the distance: of closed surfaces anywhere in the grid, of open ones in their block.
+/// A flat grid and one of a single row in a slab have long ways with hardly a slope, and ties.
 #[test]
-fn shared_blocks_give_the_words_of_the_cpu() {
+fn linked_cells_give_the_words_of_the_cpu() {
     let cube = make::cube(48);
     let holed = Mesh::new(cube.positions.clone(), cube.triangles[1..].to_vec()).unwrap();
+    // A rim so short that links go some way: one triangle of many is missing.
+    let mut leaking = make::sphere(1_300);
+    leaking.triangles.remove(77);
+    let mut slab = cube.clone();
+    slab.positions.iter_mut().for_each(|p| p[2] *= 0.01);
+    // Thinner than cells are wide, of short edges: neighbours on the other side of the surface are farther from it.
+    let mut coin = make::sphere(6_000);
+    coin.positions.iter_mut().for_each(|p| p[2] *= 0.1);
     let contexts = open_all(&ContextOptions::default(), &[NumericsChoice::Auto]);
-    for (name, mesh) in [("sphere", make::sphere(300)), ("holed cube", holed), ("terrain", make::terrain(200))] {
-        share(&contexts, name, &Surface::build(&mesh).unwrap(), &mesh);
-        let doubles: Vec<Context> = contexts.iter().filter(|context| has_f64(context)).cloned().collect();
+    let doubles: Vec<Context> = contexts.iter().filter(|context| has_f64(context)).cloned().collect();
+    for (name, mesh, counts) in [
+        ("sphere", make::sphere(300), [53, 51, 50]),
+        ("holed cube", holed, [53, 51, 50]),
+        ("leaking sphere", leaking, [30, 31, 29]),
+        ("terrain", make::terrain(200), [53, 51, 50]),
+        ("coin", coin, [14, 12, 20]),
+        ("slab", slab.clone(), [20, 20, 8]),
+        ("slab", slab.clone(), [3000, 3, 1]),
+        ("row", slab, [70_000, 1, 1]),
+    ] {
+        share(&contexts, name, &Surface::build(&mesh).unwrap(), &mesh, counts);
         if !doubles.is_empty() {
-            share(&doubles, name, &Surface::build_double(&mesh).unwrap(), &mesh);
+            share(&doubles, name, &Surface::build_double(&mesh).unwrap(), &mesh, counts);
         }
     }
 }
 
-fn share<R: Precision>(contexts: &[Context], name: &str, surface: &Surface<R>, mesh: &Mesh) {
-    let (counts, squared) = ([53, 51, 50], name == "sphere");
+fn share<R: Precision>(contexts: &[Context], name: &str, surface: &Surface<R>, mesh: &Mesh, counts: [u32; 3]) {
+    let squared = name == "sphere";
     let grid = Grid::around(&mesh.bounds().unwrap(), counts, 0.25).unwrap();
     let expected = words(&surface.grid_distance_cpu(&grid, Sign::Winding, squared, GO_ON).unwrap());
     for context in contexts {

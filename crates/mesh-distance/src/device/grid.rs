@@ -138,6 +138,9 @@ pub(super) fn record<R: Precision>(
     buffers: &Buffers<R>,
     recording: &mut Recording,
 ) -> Result<(), Error> {
+    if let Some(signs) = &kernels.signs {
+        signs.clear(recording)?;
+    }
     let levels = &kernels.levels;
     let mut coarser: Option<Level> = None;
     for (i, (level, lanes, kernel)) in levels.iter().enumerate() {

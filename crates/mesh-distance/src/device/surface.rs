@@ -24,7 +24,7 @@ pub struct DeviceSurface<R: Precision = f32> {
     pub(super) normal_features: DeviceVec<[u32; 8]>,
     pub(super) signs: SignData<R>,
     pub(super) version: Version,
-    pub(super) moving: Option<Box<Moving>>,
+    pub(super) moving: Option<Box<Moving<R>>>,
 }
 
 impl<R: Precision> DeviceSurface<R> {
@@ -163,7 +163,7 @@ fn node_words(tree: &Tree) -> Vec<u32> {
 }
 
 /// Whether the device computes with these numbers, and as the CPU does.
-fn require_numbers<R: Precision>(context: &Context) -> Result<(), Error> {
+pub(super) fn require_numbers<R: Precision>(context: &Context) -> Result<(), Error> {
     let (adapter, features) = (context.adapter(), context.adapter().features);
     if R::WORDS == 1 {
         return Ok(());

@@ -6,6 +6,7 @@
 pub mod cell_triangle;
 pub mod cylinder_bound;
 pub mod frame_vertex;
+pub mod frame_vertex_double;
 pub mod grid_point;
 pub mod pseudo_normal;
 pub mod query_answer;

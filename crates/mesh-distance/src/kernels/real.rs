@@ -75,6 +75,8 @@ pub trait Real:
     const ACOS: WgslModule;
     /// WGSL text of the arc tangent, and what it needs beside the arithmetic.
     const ATAN2: [WgslModule; 2];
+    /// The module of working coordinates of vertices of f32.
+    const FRAME_VERTEX: WgslModule;
     /// 32-bit words of a number on a device: 1, 2.
     const WORDS: usize;
     /// The words of infinity, which is the distance and each coordinate of a miss.

@@ -64,6 +64,7 @@ impl Real for f64 {
     const ACOS: WgslModule = ACOS_DOUBLE;
     // Bounds in f32 use the f32 polynomial.
     const ATAN2: [WgslModule; 2] = [ATAN_TAIL, ATAN2_DOUBLE];
+    const FRAME_VERTEX: WgslModule = super::frame_vertex_double::FRAME_VERTEX_DOUBLE;
     const WORDS: usize = 2;
     const FAR: [u32; 2] = [0, 0x7ff0_0000];
     const ZERO: f64 = 0.0;

@@ -62,6 +62,7 @@ impl Real for f32 {
     const MODULES: [WgslModule; 2] = [STRICT_FLOAT, REAL_SINGLE];
     const ACOS: WgslModule = ACOS;
     const ATAN2: [WgslModule; 2] = [ATAN_TAIL, ATAN2];
+    const FRAME_VERTEX: WgslModule = super::frame_vertex::FRAME_VERTEX;
     const WORDS: usize = 1;
     const FAR: [u32; 2] = [0x7f80_0000, 0];
     const ZERO: f32 = 0.0;

@@ -55,6 +55,21 @@ fn with_point(e: Extents, p: vec3<f32>) -> Extents {
     return Extents(min(e.lo, p), max(e.hi, p)); // zero free
 }
 
+// The largest f32 that is not above x, 0 or at least 2^-100 in size: of f64 the conversion gives it or the next one, whichever way the device rounds.
+fn single_below(x: real) -> f32 {
+    let y = f32(x);
+    let bits = bitcast<u32>(y);
+    return select(y, bitcast<f32>(select(bits - 1u, bits + 1u, y < 0.0)), real(y) > x);
+}
+
+// The box of a triangle, of f64 the next f32 outside of it: its words are the host's. 0 - x: a bound of 0 is +0.
+fn box_of(a: vec3<real>, b: vec3<real>, c: vec3<real>) -> Extents {
+    let lo = min(min(a, b), c); // zero free
+    let hi = -max(max(a, b), c); // zero free
+    let top = vec3<f32>(single_below(hi.x), single_below(hi.y), single_below(hi.z));
+    return Extents(vec3<f32>(single_below(lo.x), single_below(lo.y), single_below(lo.z)), vec3<f32>(0.0) - top);
+}
+
 // The axis of the smaller of two cylinders: about the mean normal (none is zero), and along the thinnest side of the box.
 fn better_axis(b: Basis, along: Extents, box_extents: Extents) -> Axis {
     let half = 0.5 * (along.hi - along.lo);

@@ -1,7 +1,7 @@
 // Schedule: keys of triangles along a Hilbert curve, ten bits an axis, and their indices. The order decides no bit of an answer.
-// Source: Skilling, Programming the Hilbert curve, 2004. Needs folded_grid, move_params.
+// Source: Skilling, Programming the Hilbert curve, 2004. Needs folded_grid, real_single or real_double, move_params.
 
-@group(0) @binding(1) var<storage, read> working: array<f32>;
+@group(0) @binding(1) var<storage, read> working: array<real>;
 @group(0) @binding(2) var<storage, read> triangles: array<u32>;
 @group(0) @binding(3) var<storage, read_write> keys: array<u32>;
 @group(0) @binding(4) var<storage, read_write> indices: array<u32>;
@@ -44,7 +44,7 @@ fn hilbert_key(cell: vec3<u32>) -> u32 {
 
 fn corner(facet: u32, k: u32) -> vec3<f32> {
     let at = 3u * triangles[3u * facet + k];
-    return vec3<f32>(working[at], working[at + 1u], working[at + 2u]);
+    return vec3<f32>(vec3<real>(working[at], working[at + 1u], working[at + 2u]));
 }
 
 @compute @workgroup_size(64)

@@ -1,6 +1,6 @@
 // Twins: pseudo_normals.rs
 // The pseudo-normals of the edges, one an invocation: the triangles at one end that hold the other end, ascending.
-// Needs strict_float, acos, folded_grid, real_single, triangle_record, pseudo_normal, move_params, facet_sums.
+// Needs strict_float, acos and real_single, or those of f64, folded_grid, triangle_record, pseudo_normal, move_params, facet_sums.
 // Constants: OWN (an entry for every half-edge: only the first on each edge has the vector).
 
 // A half-edge 3 t + k of each edge: from corner k of triangle t to the next.

@@ -1,5 +1,5 @@
 // Bound: cylinder and box round each node of one level, below which all is done. One node an invocation.
-// Needs strict_float, acos, folded_grid, real_single, triangle_record, pseudo_normal, move_params, cylinder_fit.
+// Needs strict_float, acos and real_single, or those of f64, folded_grid, triangle_record, pseudo_normal, move_params, cylinder_fit.
 
 // Node, 8 parent + child, first slot and end of each node, the deepest level first.
 @group(0) @binding(1) var<storage, read> node_infos: array<vec4<u32>>;

@@ -1,5 +1,5 @@
 // Schedule: the record, the face's normal and the tree's leaf of each moved triangle, one an invocation.
-// Needs strict_float, acos, folded_grid, real_single, triangle_record, pseudo_normal, move_params, cylinder_fit.
+// Needs strict_float, acos and real_single, or those of f64, folded_grid, triangle_record, pseudo_normal, move_params, cylinder_fit.
 
 // Working coordinates of the classes of vertices, three numbers each.
 @group(0) @binding(1) var<storage, read> working: array<real>;
@@ -37,7 +37,7 @@ fn refit_triangles(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_i
     let r = vec3<f32>(c);
     let basis = basis_about(vec3<f32>(normal));
     let along = with_point(with_point(with_point(no_extents(), in_basis(basis, p)), in_basis(basis, q)), in_basis(basis, r));
-    let box_extents = with_point(with_point(with_point(no_extents(), p), q), r);
+    let box_extents = box_of(a, b, c);
     let axis = better_axis(basis, along, box_extents);
     let reach = max(max(point_reach(axis, p), point_reach(axis, q)), point_reach(axis, r)); // bound only
     write_cylinder(slots[slot].y, axis, reach);

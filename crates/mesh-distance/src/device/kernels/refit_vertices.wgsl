@@ -1,6 +1,6 @@
 // Twins: pseudo_normals.rs
 // The pseudo-normals of the vertices, one an invocation: the triangles at it, ascending, weighted by their angles.
-// Needs strict_float, acos, folded_grid, real_single, triangle_record, pseudo_normal, move_params, facet_sums.
+// Needs strict_float, acos and real_single, or those of f64, folded_grid, triangle_record, pseudo_normal, move_params, facet_sums.
 
 @group(0) @binding(7) var<storage, read> working: array<real>;
 

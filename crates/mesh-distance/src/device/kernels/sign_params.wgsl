@@ -12,8 +12,9 @@ struct Params {
     // Index in the whole grid of the first cell of the piece.
     first: vec3<u32>,
     group_count: u32,
-    // Blocks along each axis.
-    blocks: vec3<u32>,
+    // Largest radius over distance of an expansion, squared, and the factor of its error: of one walk after the other, REACHES of them.
+    reach2: vec4<f32>,
+    growth: vec4<f32>,
     // Queries of this piece.
     total: u32,
     // Words that a query writes; its distance is the first.
@@ -22,9 +23,6 @@ struct Params {
     // The list that is read: counters[list] entries. The next one is written.
     list: u32,
     triangles: u32,
-    // Largest radius over distance of an expansion, squared, and the factor of its error.
-    reach2: f32,
-    growth: f32,
     // Bounds of the winding field (signs/field.rs).
     squares: f32,
     cubes: f32,
@@ -32,6 +30,8 @@ struct Params {
     rim: f32,
     nearest: f32,
     beta2: f32,
+    // Links stay in blocks of 2^block_log cells along each axis.
+    block_log: u32,
     lo_high: vec3<u32>,
     // Word of a query that holds the sign of its distance; it is 0 only where the distance is.
     upper: u32,

@@ -1,5 +1,5 @@
 // Schedule: rays along the axes, packets of neighbouring queries. Parities do not depend on the order of triangles.
-// Needs sign_params, ray_triangle, ray_parity, a points module and a lanes module.
+// Needs sign_params, sign_side, ray_triangle, ray_parity, a points module and a lanes module.
 
 @group(0) @binding(1) var<storage, read> points: array<real>;
 @group(0) @binding(2) var<storage, read> records: array<TriangleRecord>;
@@ -65,16 +65,14 @@ fn meets_odd(ray: RaySetup, asks: bool) -> bool {
 fn work(group: u32, lane: u32) {
     let index = group * 64u + lane;
     let at = min(index, params.total - 1u);
-    let upper = at * params.stride + params.upper;
-    let bits = results[upper];
     let p = query_point(at);
-    let asks = index < params.total && bits != 0u;
+    let asks = index < params.total && results[at * params.stride + params.upper] != 0u;
     var odd = vec3<bool>(false, false, false);
     for (var k = 0u; k < 3u; k++) {
         let mine = meets_odd(ray_setup(p, parity_direction(k)), asks);
         odd = odd | (vec3<bool>(k == 0u, k == 1u, k == 2u) & vec3<bool>(mine));
     }
-    if asks && majority(odd) { results[upper] = bits | NEGATIVE; }
+    if asks { write_side(at, majority(odd)); }
 }
 
 fn groups_of_work() -> u32 {

@@ -1,5 +1,5 @@
 // Schedule: winding numbers by all triangles, a workgroup a query or a slice of one: integers are added in any order.
-// Needs sign_params, solid_angle, folded_grid, a points module and sign_sum_whole or sign_sum_slices. Constants: LISTED.
+// Needs sign_params, sign_side, solid_angle, folded_grid, a points module and sign_sum_whole or sign_sum_slices. Constants: LISTED.
 
 const SUM_LANES = 256u;
 
@@ -12,12 +12,6 @@ const SUM_LANES = 256u;
 
 var<workgroup> parts: array<vec2<limb>, SUM_LANES>;
 var<workgroup> total: u32;
-
-fn write_side(at: u32, sum: vec2<limb>) {
-    let upper = at * params.stride + params.upper;
-    let bits = results[upper];
-    if above_half(sum) && (bits & 0x7fffffffu) != 0u { results[upper] = bits | NEGATIVE; }
-}
 
 @compute @workgroup_size(256)
 fn winding_sum(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {

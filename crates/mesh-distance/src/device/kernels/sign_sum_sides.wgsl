@@ -1,5 +1,5 @@
 // Schedule: the sides of the queries whose sums came in slices, and zeros for the next ones.
-// Needs sign_params, solid_angle, folded_grid.
+// Needs sign_params, sign_side, solid_angle, folded_grid.
 
 @group(0) @binding(1) var<storage, read_write> results: array<u32>;
 @group(0) @binding(2) var<storage, read> list_in: array<u32>;
@@ -14,7 +14,5 @@ fn winding_sides(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_inv
     let sum = vec2<limb>(sums[2u * query], sums[2u * query + 1u]);
     sums[2u * query] = limb(0u);
     sums[2u * query + 1u] = limb(0u);
-    let upper = list_in[query] * params.stride + params.upper;
-    let bits = results[upper];
-    if above_half(sum) && (bits & 0x7fffffffu) != 0u { results[upper] = bits | NEGATIVE; }
+    write_side(list_in[query], above_half(sum));
 }

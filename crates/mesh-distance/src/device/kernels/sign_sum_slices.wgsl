@@ -17,7 +17,7 @@ fn add_word(at: u32, word: u32, carry: u32) -> u32 {
 
 fn finish(item: u32, at: u32, slices: u32, sum: vec2<limb>) {
     if slices == 1u {
-        write_side(at, sum);
+        write_side(at, above_half(sum));
         return;
     }
     if item == 0u { counters[SLICES] = slices; }

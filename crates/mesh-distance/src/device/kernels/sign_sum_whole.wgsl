@@ -6,7 +6,7 @@ fn slices_of(queries: u32) -> u32 {
 
 fn finish(item: u32, at: u32, slices: u32, sum: vec2<limb>) {
     if !VALUES {
-        write_side(at, sum);
+        write_side(at, above_half(sum));
         return;
     }
     let low = limb_words(sum.x);

@@ -1,22 +1,31 @@
 // Schedule: the angle of all triangles at a point from expansions and nearby triangles, with a bound of its error.
 // Decides no bit: an answer is given only where it is the exact sum's (docs/numerics.md, section 7). Twin in purpose: signs/certified.rs.
 // The angles are f32 in either precision; what is f64 are the differences that they are made of, and the exact terms.
-// Needs sign_params, atan_tail, solid_angle, winding_expansion and a lanes module.
-// Constants: EXACT_TERMS (whether the exact sum is to be met; else the true angle).
+// Needs sign_params, atan_tail, solid_angle, winding_expansion; of_query of a lanes module.
 
 const HALF_SPHERE = 6.2831855;
 const SPHERE_ANGLE = 12.566371;
 const SLACK = 1.0625;
-const HOPELESS = 13.0;
 
 struct Angle {
     value: f32,
+    // Of the exact sum.
     error: f32,
+    // By how much more the true angle may differ.
+    loose: f32,
 }
 
-fn add_angle(sum: Angle, value: f32, error: f32) -> Angle {
+// On which side of 1/2, and by how much the angle is beyond half the sphere: above 0 inside, below 0 outside, 0 where that is not known.
+struct Certain {
+    // Of the exact sum.
+    margin: f32,
+    // Of the true angle.
+    field: f32,
+}
+
+fn add_angle(sum: Angle, value: f32, error: f32, loose: f32) -> Angle {
     let s = sum.value + value;
-    return Angle(s, sum.error + fma(abs(s), 0x1p-23f, error)); // bound only
+    return Angle(s, sum.error + fma(abs(s), 0x1p-23f, error), sum.loose + loose); // bound only
 }
 
 fn dot3(u: vec3<f32>, v: vec3<f32>) -> f32 {
@@ -24,7 +33,7 @@ fn dot3(u: vec3<f32>, v: vec3<f32>) -> f32 {
 }
 
 // An expansion and its error, for a child that is not taken nothing.
-fn far_angle(sum: Angle, at: u32, p: vec3<real>, taken: bool) -> Angle {
+fn far_angle(sum: Angle, at: u32, p: vec3<real>, taken: bool, growth: f32) -> Angle {
     let c = moments[at];
     let n = moments[at + 1u];
     let t = moments[at + 2u];
@@ -35,8 +44,8 @@ fn far_angle(sum: Angle, at: u32, p: vec3<real>, taken: bool) -> Angle {
     let i2 = i1 * i1;
     let md = vec3<f32>(dot3(t.xyz, d), dot3(vec3<f32>(t.y, t.w, s.x), d), dot3(vec3<f32>(t.z, s.x, s.y), d));
     let inner = (dot3(n.xyz, d) + ((t.x + t.w) + s.y)) - 3.0 * dot3(d, md) * i2;
-    let error = fma(s.z * params.growth, i2, n.w) * i2; // bound only
-    return add_angle(sum, select(0.0, inner * (i1 * i2), taken), select(0.0, error, taken));
+    let error = fma(s.z * growth, i2, n.w) * i2; // bound only
+    return add_angle(sum, select(0.0, inner * (i1 * i2), taken), select(0.0, error, taken), 0.0);
 }
 
 // A triangle's angle and the error that its strict form may make as well.
@@ -58,9 +67,8 @@ fn near_angle(sum: Angle, r: TriangleRecord, p: vec3<real>) -> Angle {
     let part = fma(la, max(dot3(ab, ab), dot3(ac, ac)), volume) * i * 0x1p-17f; // bound only
     // Below 1e-36 terms may have been lost to underflow.
     if part > 0.125 || size2 < 1e-36 || (x < 0.0 && abs(y) * i <= 2.0 * part) {
-        // The exact sum's own term: nothing to differ. The middle of a block needs the true angle, which nobody knows here.
-        if EXACT_TERMS { return add_angle(sum, SPHERE_ANGLE * f32(solid_angle(r, p)), 0x1p-19f); }
-        return add_angle(sum, 0.0, HOPELESS);
+        // The exact sum's own term: nothing to differ. The true angle is anything.
+        return add_angle(sum, SPHERE_ANGLE * f32(solid_angle(r, p)), 0x1p-19f, 13.0);
     }
     let small = min(abs(x), abs(y)); // bound only
     let large = max(max(abs(x), abs(y)), 1e-36); // bound only
@@ -69,72 +77,21 @@ fn near_angle(sum: Angle, r: TriangleRecord, p: vec3<real>) -> Angle {
     angle = select(angle, 1.5707964 - angle, abs(y) > abs(x));
     angle = select(angle, 3.1415927 - angle, x < 0.0);
     angle = select(angle, -angle, y < 0.0);
-    return add_angle(sum, 2.0 * angle, fma(part, 2.5, 0x1p-19f)); // bound only
+    return add_angle(sum, 2.0 * angle, fma(part, 2.5, 0x1p-19f), 0.0); // bound only
 }
 
-// All lanes of a packet open what one of them wants to open: the others become more exact by it.
-// LANES lanes share a query: lane `part` of them takes every LANES-th child, and their sums are added at the end.
-fn certified_angle(p: vec3<real>, asks: bool, part: u32) -> Angle {
-    var sum = Angle(0.0, select(0.0, params.quantum, part == 0u));
-    var base = 0u;
-    // Nobody asks: no walk.
-    var pending = min(vote(u32(asks)), 1u);
-    var depth = 0u;
-    loop {
-        if pending == 0u {
-            if depth == 0u { break; }
-            depth -= 1u;
-            let entry = pop(depth);
-            base = entry.x;
-            pending = entry.y;
-        }
-        let node = base + firstTrailingBit(pending);
-        pending &= pending - 1u;
-        // [1] what is too near for an expansion; unused children are points of no size
-        var mine = 0u;
-        for (var k = 0u; k < 8u; k += LANES) {
-            let child = k + part;
-            let m = moments[(node * 8u + child) * 4u];
-            let d = vec3<f32>(vec3<real>(m.xyz) - p);
-            if asks && m.w > params.reach2 * dot3(d, d) { mine |= 1u << child; }
-        }
-        let open = vote(mine);
-        let header = nodes[node * NODE_VEC4 + 16u];
-        let inner_count = header.z & 0xffu;
-        let children = header.z >> 8u;
-        // [2] the rest
-        for (var k = 0u; k < 8u; k += LANES) {
-            let child = k + part;
-            sum = far_angle(sum, (node * 8u + child) * 4u, p, child < children && ((open >> child) & 1u) == 0u);
-        }
-        // [3] near children: nodes later, triangles now
-        let inner = open & ((1u << inner_count) - 1u);
-        if inner != 0u {
-            if pending != 0u {
-                push(depth, vec2<u32>(base, pending));
-                depth += 1u;
-            }
-            base = header.x;
-            pending = inner;
-        }
-        // Bit m LANES of own for every m: the children of this lane.
-        let own = (0xffu / ((1u << LANES) - 1u)) << part;
-        var leaves = (open & own) >> inner_count;
-        loop {
-            if leaves == 0u { break; }
-            sum = near_angle(sum, records[header.y + firstTrailingBit(leaves)], p);
-            leaves &= leaves - 1u;
-        }
-    }
-    return Angle(of_query(sum.value), of_query(sum.error));
+// The sum over the lanes of a query, at most 32, whose additions are five more.
+fn whole_angle(sum: Angle) -> Angle {
+    let error = fma(abs(sum.value), 0x1p-21f, sum.error); // bound only
+    return Angle(of_query(sum.value), of_query(error), of_query(sum.loose));
 }
 
-// Above 0 inside, below 0 outside, by how much the angle is beyond half the sphere for certain; 0 where that is not known.
-fn margin_of(angle: Angle, p: vec3<real>) -> f32 {
-    let beyond = angle.value - HALF_SPHERE;
-    let margin = abs(beyond) - (angle.error * SLACK + 1e-4);
-    if margin > 0.0 && !is_far_away(p) {
-        return select(-margin, margin, beyond > 0.0);
-    }
-    return 0.0;
+fn beyond_half(value: f32, error: f32) -> f32 {
+    let beyond = value - HALF_SPHERE;
+    let margin = abs(beyond) - (error * SLACK + 1e-4);
+    return select(0.0, select(-margin, margin, beyond > 0.0), margin > 0.0);
+}
+
+fn certain(angle: Angle) -> Certain {
+    return Certain(beyond_half(angle.value, angle.error), beyond_half(angle.value, angle.error + angle.loose));
 }

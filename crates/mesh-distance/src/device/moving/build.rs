@@ -12,7 +12,8 @@ use super::params::MoveParams;
 use super::program::{Step, dispatch};
 use super::update::Corners;
 use super::{FOUND_WORDS, MOST_AT_VERTEX, Moving, check_most};
-use crate::device::surface::DeviceSurface;
+use crate::device::surface::{DeviceSurface, require_numbers};
+use crate::double::Precision;
 use crate::kernels::cylinder_bound::WIDTH;
 use crate::surface::MAX_TRIANGLES;
 use crate::tree::{BOX_WORDS, NODE_WORDS};
@@ -25,6 +26,9 @@ const MAX_VERTICES: usize = 1 << 28;
 const KEY_BITS: u32 = 30;
 /// Cells of the curve on either side of the middle.
 const HALF_CELLS: f64 = 512.0;
+
+/// With the device's seconds by dispatch or in all.
+type Timed<T> = (T, Vec<(String, f64)>);
 
 impl DeviceSurface {
     /// Builds a surface of a mesh that lies on a device: x, y, z of each vertex and three vertices of each triangle.
@@ -53,13 +57,39 @@ impl DeviceSurface {
         triangles: &DeviceVec<[u32; 3]>,
         timestamps: Timestamps,
     ) -> Result<(DeviceSurface, Vec<(String, f64)>), Error> {
+        Self::built(positions, triangles, timestamps)
+    }
+}
+
+impl DeviceSurface<f64> {
+    /// [`DeviceSurface::build`] of a surface of f64: the answers are those of [`crate::Surface::build_double`] for the mesh with these
+    /// numbers, bit for bit. 470 bytes a triangle and 90 a vertex stay on the device.
+    ///
+    /// # Errors
+    /// As [`DeviceSurface::build`]; [`Error::Device`] where the device lacks 64-bit floats or integers, as [`DeviceSurface::upload`].
+    pub fn build_double(
+        positions: &DeviceVec<[f32; 3]>,
+        triangles: &DeviceVec<[u32; 3]>,
+    ) -> Result<DeviceSurface<f64>, Error> {
+        Ok(Self::built(positions, triangles, Timestamps::None)?.0)
+    }
+}
+
+impl<R: Precision> DeviceSurface<R> {
+    fn built(
+        positions: &DeviceVec<[f32; 3]>,
+        triangles: &DeviceVec<[u32; 3]>,
+        timestamps: Timestamps,
+    ) -> Result<Timed<DeviceSurface<R>>, Error> {
         check_counts(positions.len(), triangles.len())?;
         let context = positions.context();
+        require_numbers::<R>(context)?;
         let found = context.zeroed("found", FOUND_WORDS)?;
-        let bounds = Corners::Vertices { positions, triangles }.bounds(&found)?;
+        let corners: Corners<'_, R> = Corners::Vertices { positions, triangles };
+        let bounds = corners.bounds(&found)?;
         let frame = Frame::new(&bounds)?;
         let levels = packed_levels(triangles.len());
-        let mut surface = empty(context, &frame, positions.len(), triangles.len(), &levels)?;
+        let mut surface: DeviceSurface<R> = empty(context, &frame, positions.len(), triangles.len(), &levels)?;
         surface.check_bindings()?;
         let moving = Moving::empty(context, positions.len(), triangles.len(), &levels, found)?;
         surface.moving = Some(Box::new(moving));
@@ -71,7 +101,7 @@ impl DeviceSurface {
     /// [`DeviceSurface::build`] in the buffers of a surface that is not needed any more, for meshes that change all the time.
     ///
     /// The answers are those of a new surface. With as many vertices and triangles as the old one, which must be one of
-    /// [`DeviceSurface::build`], nothing is allocated but what a build needs while it runs, the first time: that stays with the surface, about
+    /// [`DeviceSurface::build`] or [`DeviceSurface::build_double`], nothing is allocated but what a build needs while it runs, the first time: that stays with the surface, about
     /// 68 bytes a triangle and 20 to 36 a vertex. In all other cases it is a new build. Timings as [`DeviceSurface::build_timed`].
     ///
     /// # Errors
@@ -81,15 +111,16 @@ impl DeviceSurface {
         positions: &DeviceVec<[f32; 3]>,
         triangles: &DeviceVec<[u32; 3]>,
         timestamps: Timestamps,
-    ) -> Result<(DeviceSurface, Vec<(String, f64)>), Error> {
+    ) -> Result<Timed<DeviceSurface<R>>, Error> {
         let (vertices, count) = (positions.len(), triangles.len());
         let Some(moving) =
             self.moving.as_mut().filter(|m| m.by_half && m.vertices == vertices && m.firsts.len() == count)
         else {
             drop(self);
-            return Self::build_timed(positions, triangles, timestamps);
+            return Self::built(positions, triangles, timestamps);
         };
-        let bounds = Corners::Vertices { positions, triangles }.bounds(&moving.found)?;
+        let corners: Corners<'_, R> = Corners::Vertices { positions, triangles };
+        let bounds = corners.bounds(&moving.found)?;
         let frame = Frame::new(&bounds)?;
         let scratch = match moving.scratch.take() {
             Some(scratch) => scratch,
@@ -168,13 +199,13 @@ fn packed_levels(triangles: usize) -> Vec<Range<usize>> {
 }
 
 /// A surface whose buffers are to be filled.
-fn empty(
+fn empty<R: Precision>(
     context: &Context,
     frame: &Frame,
     vertices: usize,
     triangles: usize,
     levels: &[Range<usize>],
-) -> Result<DeviceSurface, Error> {
+) -> Result<DeviceSurface<R>, Error> {
     let nodes = levels[0].end;
     Ok(DeviceSurface {
         frame: *frame,
@@ -189,7 +220,7 @@ fn empty(
     })
 }
 
-impl Moving {
+impl<R: Precision> Moving<R> {
     /// Buffers to be filled by a build.
     fn empty(
         context: &Context,
@@ -197,7 +228,7 @@ impl Moving {
         triangles: usize,
         levels: &[Range<usize>],
         found: DeviceVec<u32>,
-    ) -> Result<Moving, Error> {
+    ) -> Result<Moving<R>, Error> {
         let nodes = levels[0].end;
         Ok(Moving {
             vertices,
@@ -266,9 +297,9 @@ impl Scratch {
     }
 
     /// Adds what joins vertices of equal position, and the triangles at each.
-    fn record_weld(
+    fn record_weld<R: Precision>(
         &self,
-        moving: &Moving,
+        moving: &Moving<R>,
         recording: &mut Recording,
         positions: &DeviceVec<[f32; 3]>,
         corners: &DeviceVec<[u32; 3]>,
@@ -285,17 +316,17 @@ impl Scratch {
         let over = |count: usize| MoveParams { count: count as u32, ..params };
         let (least, homes) = (|| ("least", self.least.bind()), || ("homes", self.homes.bind()));
         let bindings = [("positions", positions.bind()), ("table", self.table.bind()), least(), homes()];
-        dispatch(context, recording, Step::WeldVertices, over(vertices), &bindings)?;
+        dispatch::<R>(context, recording, Step::WeldVertices, over(vertices), &bindings)?;
         let welded = || ("triangles", moving.triangles.bind());
         let (kept, indices) = (("kept", moving.kept.bind()), ("indices", self.indices.bind()));
         let bindings = [homes(), least(), ("corners", corners.bind()), kept, welded(), indices];
-        dispatch(context, recording, Step::WeldCorners, over(vertices.max(3 * triangles)), &bindings)?;
+        dispatch::<R>(context, recording, Step::WeldCorners, over(vertices.max(3 * triangles)), &bindings)?;
         let from = Pairs { keys: &moving.triangles, values: &self.indices };
         let to = Pairs { keys: &self.sorted_vertices, values: &moving.vertex_corners };
         self.by_vertex.record(recording, from, to, 3 * triangles)?;
         let ranges = || ("vertex_ranges", moving.vertex_ranges.bind());
         let bindings = [("sorted_vertices", self.sorted_vertices.bind()), ranges()];
-        dispatch(context, recording, Step::CornerRanges, over(3 * triangles), &bindings)?;
+        dispatch::<R>(context, recording, Step::CornerRanges, over(3 * triangles), &bindings)?;
         let (at_vertex, firsts) = (moving.vertex_corners.bind(), moving.firsts.bind());
         let bindings = [
             welded(),
@@ -305,14 +336,14 @@ impl Scratch {
             ("edge_halves", moving.edge_halves.bind()),
             ("found", moving.found.bind()),
         ];
-        dispatch(context, recording, Step::FacetEdges, over(triangles), &bindings)
+        dispatch::<R>(context, recording, Step::FacetEdges, over(triangles), &bindings)
     }
 
     /// Adds the order of the triangles and the shape of the tree.
-    fn record_tree(
+    fn record_tree<R: Precision>(
         &self,
-        moving: &Moving,
-        surface: &DeviceSurface,
+        moving: &Moving<R>,
+        surface: &DeviceSurface<R>,
         recording: &mut Recording,
         scale: f32,
     ) -> Result<(), Error> {
@@ -322,7 +353,7 @@ impl Scratch {
         let welded = || ("triangles", moving.triangles.bind());
         let keys = ("keys", self.keys.bind());
         let bindings = [("working", moving.working.bind()), welded(), keys, ("indices", self.indices.bind())];
-        dispatch(context, recording, Step::FacetKeys, params, &bindings)?;
+        dispatch::<R>(context, recording, Step::FacetKeys, params, &bindings)?;
         let from = Pairs { keys: &self.keys, values: &self.indices };
         let to = Pairs { keys: &self.sorted_keys, values: &self.order };
         self.along_curve.record(recording, from, to, triangles)?;
@@ -336,13 +367,13 @@ impl Scratch {
             ("slots", moving.slots.bind()),
             ("normal_features", surface.normal_features.bind()),
         ];
-        dispatch(context, recording, Step::TreeSlots, MoveParams { first: lowest as u32, ..params }, &bindings)?;
+        dispatch::<R>(context, recording, Step::TreeSlots, MoveParams { first: lowest as u32, ..params }, &bindings)?;
         let bindings = [
             ("nodes", surface.nodes.bind()),
             ("boxes", surface.boxes.bind()),
             ("node_infos", moving.node_infos.bind()),
         ];
-        dispatch(context, recording, Step::PackedNodes, MoveParams { count: nodes as u32, ..params }, &bindings)
+        dispatch::<R>(context, recording, Step::PackedNodes, MoveParams { count: nodes as u32, ..params }, &bindings)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Surfaces whose vertices move on the device: everything that depends on positions is made anew there.
 //!
 //! Records and pseudo-normals are the host's words: the same functions in the same order. Cylinders and boxes are fitted bottom-up,
-//! level by level, in f32 with pads of their own; they decide no bit (`docs/numerics.md`, section 6).
+//! level by level, in f32 with pads of their own, for surfaces of f64 too; they decide no bit (`docs/numerics.md`, section 6).
 
 mod build;
 mod params;
@@ -18,6 +18,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::surface::DeviceSurface;
+use crate::double::Precision;
 use crate::{Bounds, Error, Surface};
 use params::MoveParams;
 use program::{Step, dispatch};
@@ -31,7 +32,7 @@ const FOUND_WORDS: usize = 8;
 
 /// What the device keeps of a surface that moves there.
 #[derive(Debug)]
-pub(super) struct Moving {
+pub(super) struct Moving<R: Precision> {
     /// Vertices of the mesh.
     vertices: usize,
     /// The box of those that triangles use, once the device or a move has found it.
@@ -43,7 +44,7 @@ pub(super) struct Moving {
     /// The same on the host; without it every vertex has a place of its own, and only those that stand for their class are read.
     kept_on_host: Option<Vec<u32>>,
     /// Working coordinates of the classes.
-    working: DeviceVec<[f32; 3]>,
+    working: DeviceVec<[R; 3]>,
     /// Three classes a triangle.
     triangles: DeviceVec<u32>,
     slots: DeviceVec<[u32; 2]>,
@@ -56,16 +57,16 @@ pub(super) struct Moving {
     levels: Vec<Range<usize>>,
     /// Whether `edge_halves` has an entry for every half-edge.
     by_half: bool,
-    facet_normals: DeviceVec<[f32; 4]>,
+    facet_normals: DeviceVec<[R; 4]>,
     node_sums: DeviceVec<[f32; 4]>,
     found: DeviceVec<u32>,
     /// Kept once the surface was built again.
     scratch: Option<Box<build::Scratch>>,
 }
 
-impl Moving {
+impl<R: Precision> Moving<R> {
     /// For a surface that was built on the host.
-    fn of(context: &Context, surface: &Surface) -> Result<Moving, Error> {
+    fn of(context: &Context, surface: &Surface<R>) -> Result<Moving<R>, Error> {
         let topology = &surface.topology;
         let arrays = Arrays::of(surface);
         let most = arrays.vertex_ranges.iter().map(|[first, end]| end - first).max().unwrap_or(0);
@@ -116,7 +117,7 @@ impl Moving {
     }
 
     /// Adds the refit to a recording, from the working coordinates on.
-    fn record_refit(&self, surface: &DeviceSurface, recording: &mut Recording) -> Result<(), Error> {
+    fn record_refit(&self, surface: &DeviceSurface<R>, recording: &mut Recording) -> Result<(), Error> {
         let context = surface.context();
         let [nodes, records, vectors, _] = surface.arrays();
         let boxes = || ("boxes", surface.boxes.bind());
@@ -125,22 +126,22 @@ impl Moving {
         let normals = || ("facet_normals", self.facet_normals.bind());
         let own = [working(), triangles(), ("slots", self.slots.bind()), normals()];
         let bindings = [&own, [records.clone(), vectors.clone(), nodes.clone(), boxes()].as_slice()].concat();
-        dispatch(context, recording, Step::Triangles, MoveParams::of(surface.triangles()), &bindings)?;
+        dispatch::<R>(context, recording, Step::Triangles, MoveParams::of(surface.triangles()), &bindings)?;
         let ranges = ("vertex_ranges", self.vertex_ranges.bind());
         let corners = ("vertex_corners", self.vertex_corners.bind());
         let sums = [triangles(), ("firsts", self.firsts.bind()), normals(), ranges, corners, vectors];
         let edges = [&sums, [("edge_halves", self.edge_halves.bind())].as_slice()].concat();
         let base = surface.triangles() as u32;
         let params = MoveParams { base, ..MoveParams::of(self.edge_halves.len()) };
-        dispatch(context, recording, Step::Edges { by_half: self.by_half }, params, &edges)?;
+        dispatch::<R>(context, recording, Step::Edges { by_half: self.by_half }, params, &edges)?;
         let base = base + self.edge_halves.len() as u32;
         let params = MoveParams { base, ..MoveParams::of(self.kept.len()) };
-        dispatch(context, recording, Step::Vertices, params, &[&sums, [working()].as_slice()].concat())?;
+        dispatch::<R>(context, recording, Step::Vertices, params, &[&sums, [working()].as_slice()].concat())?;
         let bindings =
             [("node_infos", self.node_infos.bind()), records, nodes, boxes(), ("node_sums", self.node_sums.bind())];
         for level in &self.levels {
             let params = MoveParams { first: level.start as u32, ..MoveParams::of(level.len()) };
-            dispatch(context, recording, Step::Nodes, params, &bindings)?;
+            dispatch::<R>(context, recording, Step::Nodes, params, &bindings)?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use gpu_shaders::ordered_key::ORDERED_KEY;
 use super::params::MoveParams;
 use crate::Error;
 use crate::kernels::real::Real;
-use crate::kernels::{frame_vertex, pseudo_normal, triangle_record};
+use crate::kernels::{pseudo_normal, triangle_record};
 
 macro_rules! schedule {
     ($name:ident, $file:literal) => {
@@ -73,9 +73,9 @@ impl Step {
     }
 }
 
-fn entry(step: Step) -> KernelEntry {
-    let [strict, real] = <f32 as Real>::MODULES;
-    let numbers = [strict, <f32 as Real>::ACOS, FOLDED_GRID, real];
+fn entry<R: Real>(step: Step) -> KernelEntry {
+    let [strict, real] = R::MODULES;
+    let numbers = [strict, R::ACOS, FOLDED_GRID, real];
     let normals = [triangle_record::TRIANGLE_RECORD, pseudo_normal::PSEUDO_NORMAL, MOVE_PARAMS];
     let with = |own: &[WgslModule]| [numbers.as_slice(), &normals, own].concat();
     let plain = |own: WgslModule| vec![FOLDED_GRID, MOVE_PARAMS, own];
@@ -86,7 +86,7 @@ fn entry(step: Step) -> KernelEntry {
             vec![("MAPPED", Constant::Bool(mapped))],
         ),
         Step::Frame => {
-            let own = [frame_vertex::FRAME_VERTEX, MOVE_PARAMS, FRAME_VERTICES];
+            let own = [R::FRAME_VERTEX, MOVE_PARAMS, FRAME_VERTICES];
             ("frame_vertices", [&[strict, FOLDED_GRID, real], own.as_slice()].concat(), vec![])
         }
         Step::Triangles => ("refit_triangles", with(&[CYLINDER_FIT, REFIT_TRIANGLES]), vec![]),
@@ -99,7 +99,7 @@ fn entry(step: Step) -> KernelEntry {
         Step::WeldCorners => ("weld_corners", plain(WELD_CORNERS), vec![]),
         Step::CornerRanges => ("corner_ranges", plain(CORNER_RANGES), vec![]),
         Step::FacetEdges => ("facet_edges", plain(FACET_EDGES), vec![]),
-        Step::FacetKeys => ("facet_keys", plain(FACET_KEYS), vec![]),
+        Step::FacetKeys => ("facet_keys", vec![strict, FOLDED_GRID, real, MOVE_PARAMS, FACET_KEYS], vec![]),
         Step::TreeSlots => ("tree_slots", plain(TREE_SLOTS), vec![]),
         Step::PackedNodes => ("packed_nodes", plain(PACKED_NODES), vec![]),
     };
@@ -107,14 +107,14 @@ fn entry(step: Step) -> KernelEntry {
 }
 
 /// Adds a dispatch over `params.count` items, folded to the device's limit.
-pub(super) fn dispatch(
+pub(super) fn dispatch<R: Real>(
     context: &Context,
     recording: &mut Recording,
     step: Step,
     mut params: MoveParams,
     bindings: &[(&str, Binding<'_>)],
 ) -> Result<(), Error> {
-    let kernel: Kernel = context.kernel(&entry(step).source())?;
+    let kernel: Kernel = context.kernel(&entry::<R>(step).source())?;
     let limit = context.adapter().limits.max_workgroups_per_dimension;
     let groups = folded_grid::plan(params.count.div_ceil(step.items()), limit);
     params.groups_x = groups[0];
@@ -138,5 +138,7 @@ pub(in crate::device) fn kernels() -> Vec<KernelEntry> {
         Step::TreeSlots,
         Step::PackedNodes,
     ];
-    steps.map(entry).into()
+    let doubles =
+        [Step::Frame, Step::FacetKeys, Step::Triangles, Step::Edges { by_half: false }, Step::Vertices, Step::Nodes];
+    steps.map(entry::<f32>).into_iter().chain(doubles.map(entry::<f64>)).collect()
 }

@@ -3,6 +3,8 @@
 use gpu_runtime::{AdapterSelector, Context, ContextOptions, Timestamps};
 
 use crate::device::surface::DeviceSurface;
+use crate::double::Precision;
+use crate::kernels::real::{Real, Record};
 use crate::kernels::triangle_record::TriangleRecord;
 use crate::tree::{NODE_WORDS, Node, boxes};
 use crate::{Mesh, Surface, make};
@@ -29,7 +31,7 @@ fn slot_ranges(nodes: &[Node]) -> Vec<[u32; 2]> {
 }
 
 /// How many children have a radius or half height below the exact one of their corners with pads of these parts of both.
-fn short_cylinders(nodes: &[Node], records: &[TriangleRecord], relative: f64) -> usize {
+fn short_cylinders<R: Real>(nodes: &[Node], records: &[R::Record], relative: f64) -> usize {
     let ranges = slot_ranges(nodes);
     let mut short = 0;
     for node in nodes {
@@ -43,8 +45,8 @@ fn short_cylinders(nodes: &[Node], records: &[TriangleRecord], relative: f64) ->
             let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
             assert!((length - 1.0).abs() <= 4.0 / f64::from(1 << 24), "axis of length {length}");
             let (mut across, mut along) = (0.0f64, 0.0f64);
-            for p in records[range[0] as usize..range[1] as usize].iter().flat_map(|r| [r.a, r.b, r.c]) {
-                let e: [f64; 3] = std::array::from_fn(|i| f64::from(p[i]) - f64::from(centre[i]));
+            for p in records[range[0] as usize..range[1] as usize].iter().flat_map(|r| r.corners()) {
+                let e: [f64; 3] = std::array::from_fn(|i| p[i].to_f64() - f64::from(centre[i]));
                 let h: f64 = (0..3).map(|i| e[i] * axis[i]).sum();
                 along = along.max(h.abs());
                 across = across.max(e.iter().map(|x| x * x).sum::<f64>() - h * h);
@@ -58,7 +60,7 @@ fn short_cylinders(nodes: &[Node], records: &[TriangleRecord], relative: f64) ->
     short
 }
 
-fn nodes_of(device: &DeviceSurface) -> Vec<Node> {
+fn nodes_of<R: Precision>(device: &DeviceSurface<R>) -> Vec<Node> {
     device.nodes.download().unwrap().chunks_exact(NODE_WORDS).map(Node::from_words).collect()
 }
 
@@ -88,19 +90,39 @@ fn cylinders_of_a_device_hold_their_triangles_with_the_pads_of_the_host() {
         refitted.update_positions_on(&positions, Timestamps::None).unwrap();
         for device in [&built, &refitted] {
             let (nodes, records) = (nodes_of(device), device.records.download().unwrap());
-            assert_eq!(short_cylinders(&nodes, &records, 1.0 / 32_768.0), 0);
+            assert_eq!(short_cylinders::<f32>(&nodes, &records, 1.0 / 32_768.0), 0);
             // The control: the count can find something.
-            assert!(short_cylinders(&nodes, &records, 1.0 / 1024.0) > 0);
+            assert!(short_cylinders::<f32>(&nodes, &records, 1.0 / 1024.0) > 0);
         }
-        // The rest of the refitted surface is the host's, word for word.
         surface.update_positions(&moved.positions).unwrap();
-        assert_eq!(refitted.boxes.download().unwrap(), boxes::words(surface.tree(), surface.boxes()));
-        let words = |records: &[TriangleRecord]| records.iter().map(TriangleRecord::words).collect::<Vec<_>>();
-        assert_eq!(words(&refitted.records.download().unwrap()), words(surface.records()));
-        let bits = |vectors: &[[f32; 4]]| vectors.iter().map(|v| v.map(f32::to_bits)).collect::<Vec<_>>();
-        let vectors = refitted.normal_vectors.download().unwrap();
-        assert_eq!(bits(&vectors), bits(&surface.normals().vectors));
+        assert_rest_is_the_hosts(&refitted, &surface);
     }
+}
+
+#[test]
+fn cylinders_of_a_device_hold_triangles_of_f64() {
+    let Some(context) = context() else { return };
+    for mesh in [make::knot(3_000), make::cube(12)] {
+        let mut surface = Surface::build_double(&mesh).unwrap();
+        let refitted = DeviceSurface::upload_movable(&context, &surface);
+        let Ok(mut refitted) = refitted.inspect_err(|error| println!("SKIPPED: {error}")) else { return };
+        let third = |p: &[f64; 3]| [p[0] / 3.0, p[1] + p[0] * p[2], p[2] - 0.3 * p[1]];
+        let positions: Vec<[f64; 3]> = mesh.positions.iter().map(third).collect();
+        refitted.update_positions(&positions).unwrap();
+        let (nodes, records) = (nodes_of(&refitted), refitted.records.download().unwrap());
+        assert_eq!(short_cylinders::<f64>(&nodes, &records, 1.0 / 32_768.0), 0);
+        surface.update_positions(&positions).unwrap();
+        assert_rest_is_the_hosts(&refitted, &surface);
+    }
+}
+
+/// Boxes, records and pseudo-normals of a refitted surface, word for word.
+fn assert_rest_is_the_hosts<R: Precision>(refitted: &DeviceSurface<R>, surface: &Surface<R>) {
+    assert_eq!(refitted.boxes.download().unwrap(), boxes::words(surface.tree(), surface.boxes()));
+    let records = refitted.records.download().unwrap();
+    assert_eq!(bytemuck::cast_slice::<_, u8>(&records), bytemuck::cast_slice::<_, u8>(surface.records()));
+    let bits = |vectors: &[[R; 4]]| vectors.iter().map(|v| v.map(R::words)).collect::<Vec<_>>();
+    assert_eq!(bits(&refitted.normal_vectors.download().unwrap()), bits(&surface.normals().vectors));
 }
 
 /// All that queries read: records, nodes, boxes and the pseudo-normals that records name.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::Surface;
+use crate::double::Precision;
 use crate::edges::{Edges, first_of_same_vertices};
 use crate::pseudo_normals::corners_by_vertex;
 use crate::tree::Tree;
@@ -27,7 +28,7 @@ pub(super) struct Arrays {
 
 impl Arrays {
     /// The arrays of a surface, whose pseudo-normals have the same order of edges and vertices.
-    pub(super) fn of(surface: &Surface) -> Arrays {
+    pub(super) fn of<R: Precision>(surface: &Surface<R>) -> Arrays {
         let topology = &surface.topology;
         let (triangles, classes) = (&topology.triangles, topology.kept.len());
         let edges = Edges::new(triangles, classes);

@@ -8,17 +8,18 @@ use super::params::MoveParams;
 use super::program::{Step, dispatch};
 use super::{FOUND_WORDS, Moving};
 use crate::device::surface::DeviceSurface;
+use crate::double::Precision;
 use crate::mesh::{axis_name, check_finite};
 use crate::{Bounds, Error, Frame, Surface};
 
-impl DeviceSurface {
+impl<R: Precision> DeviceSurface<R> {
     /// [`DeviceSurface::upload`], with what moving the vertices on the device needs beside it: about 50 bytes more a triangle.
     ///
     /// # Errors
     /// As [`DeviceSurface::upload`]; [`Error::TooLarge`] for more than 2^15 triangles at one vertex.
-    pub fn upload_movable(context: &Context, surface: &Surface) -> Result<DeviceSurface, Error> {
-        let moving = Moving::of(context, surface)?;
+    pub fn upload_movable(context: &Context, surface: &Surface<R>) -> Result<DeviceSurface<R>, Error> {
         let mut uploaded = DeviceSurface::upload(context, surface)?;
+        let moving = Moving::of(context, surface)?;
         uploaded.moving = Some(Box::new(moving));
         Ok(uploaded)
     }
@@ -30,7 +31,7 @@ impl DeviceSurface {
     /// From then on the surface is one of its own: moves of the [`Surface`] that was uploaded do not outdate it, and
     /// [`DeviceSurface::update`] takes those of that surface again. When it fails, nothing has changed.
     ///
-    /// Cost: working coordinates on the host and their upload, 12 bytes a vertex; then one submission, nothing read back.
+    /// Cost: working coordinates on the host and their upload, 12 bytes a vertex (f64: 24); then one submission, nothing read back.
     ///
     /// # Errors
     /// [`Error::Question`] for a surface that was not uploaded by [`DeviceSurface::upload_movable`] and for another number of positions;
@@ -57,37 +58,13 @@ impl DeviceSurface {
         Ok(())
     }
 
-    /// [`DeviceSurface::update_positions`] with positions that are on the device already, as another crate or a kernel left them: x, y, z
-    /// of each vertex. The answers are those of a mesh with these numbers in f64.
-    ///
-    /// Two submissions: the first finds the box of the vertices that triangles use, of which 32 bytes come back for the frame and
-    /// the checks; the second makes everything anew. Gives the device's seconds of the second where asked for, as [`crate::GridQuery::run`].
-    ///
-    /// # Errors
-    /// As [`DeviceSurface::update_positions`].
-    pub fn update_positions_on(
-        &mut self,
-        positions: &DeviceVec<[f32; 3]>,
-        timestamps: Timestamps,
-    ) -> Result<Vec<(String, f64)>, Error> {
-        let moving = self.moving(positions.len())?;
-        let bounds = Corners::Classes { positions, moving }.bounds(&moving.found)?;
-        let frame = Frame::new(&bounds)?;
-        let mut recording = self.context().record("refit").with_timestamps(timestamps);
-        moving.record_frame(&mut recording, &frame, positions)?;
-        moving.record_refit(self, &mut recording)?;
-        let timings = recording.submit()?.timings().to_vec();
-        self.moved(frame, bounds);
-        Ok(timings)
-    }
-
     /// The box of the vertices that triangles use, of a surface that was built or moved on the device; others do not know it.
     pub fn bounds(&self) -> Option<Bounds> {
         self.moving.as_ref().and_then(|moving| moving.bounds)
     }
 
     /// What moving needs, for so many positions.
-    pub(super) fn moving(&self, positions: usize) -> Result<&Moving, Error> {
+    pub(super) fn moving(&self, positions: usize) -> Result<&Moving<R>, Error> {
         let Some(moving) = &self.moving else {
             let problem =
                 "it was uploaded without what moving needs; DeviceSurface::upload_movable takes that along".into();
@@ -111,7 +88,33 @@ impl DeviceSurface {
     }
 }
 
-impl Moving {
+impl<R: Precision> DeviceSurface<R> {
+    /// [`DeviceSurface::update_positions`] with positions that are on the device already, as another crate or a kernel left them: x, y, z
+    /// of each vertex. The answers are those of a mesh with these numbers in f64.
+    ///
+    /// Two submissions: the first finds the box of the vertices that triangles use, of which 32 bytes come back for the frame and
+    /// the checks; the second makes everything anew. Gives the device's seconds of the second where asked for, as [`crate::GridQuery::run`].
+    ///
+    /// # Errors
+    /// As [`DeviceSurface::update_positions`].
+    pub fn update_positions_on(
+        &mut self,
+        positions: &DeviceVec<[f32; 3]>,
+        timestamps: Timestamps,
+    ) -> Result<Vec<(String, f64)>, Error> {
+        let moving = self.moving(positions.len())?;
+        let bounds = Corners::Classes { positions, moving }.bounds(&moving.found)?;
+        let frame = Frame::new(&bounds)?;
+        let mut recording = self.context().record("refit").with_timestamps(timestamps);
+        moving.record_frame(&mut recording, &frame, positions)?;
+        moving.record_refit(self, &mut recording)?;
+        let timings = recording.submit()?.timings().to_vec();
+        self.moved(frame, bounds);
+        Ok(timings)
+    }
+}
+
+impl<R: Precision> Moving<R> {
     /// The vertices that triangles use.
     fn used(&self) -> Result<&[u32], Error> {
         if let Some(used) = self.used.get() {
@@ -123,7 +126,7 @@ impl Moving {
     }
 
     /// Working coordinates of the classes.
-    fn working_of(&self, frame: &Frame, positions: &[[f64; 3]]) -> Vec<[f32; 3]> {
+    fn working_of(&self, frame: &Frame, positions: &[[f64; 3]]) -> Vec<[R; 3]> {
         match &self.kept_on_host {
             Some(kept) => kept.par_iter().map(|&vertex| frame.vertex(&positions[vertex as usize])).collect(),
             None => positions.par_iter().map(|position| frame.vertex(position)).collect(),
@@ -139,19 +142,19 @@ impl Moving {
     ) -> Result<(), Error> {
         let bindings = [("positions", positions.bind()), ("kept", self.kept.bind()), ("working", self.working.bind())];
         let params = MoveParams::of(self.kept.len()).within(frame);
-        dispatch(positions.context(), recording, Step::Frame, params, &bindings)
+        dispatch::<R>(positions.context(), recording, Step::Frame, params, &bindings)
     }
 }
 
 /// The corners of triangles on a device.
-pub(super) enum Corners<'a> {
+pub(super) enum Corners<'a, R: Precision> {
     /// Triangles name vertices, perhaps some that do not exist.
     Vertices { positions: &'a DeviceVec<[f32; 3]>, triangles: &'a DeviceVec<[u32; 3]> },
     /// Triangles name classes, for each of which a vertex stands.
-    Classes { positions: &'a DeviceVec<[f32; 3]>, moving: &'a Moving },
+    Classes { positions: &'a DeviceVec<[f32; 3]>, moving: &'a Moving<R> },
 }
 
-impl Corners<'_> {
+impl<R: Precision> Corners<'_, R> {
     /// The box of the vertices that triangles use; `found` is scratch.
     ///
     /// # Errors
@@ -175,7 +178,7 @@ impl Corners<'_> {
             [("positions", positions.bind()), ("triangles", triangles), ("kept", kept), ("found", found.bind())];
         let mut recording = context.record("mesh_bounds");
         recording.clear(found)?;
-        dispatch(context, &mut recording, Step::Bounds { mapped }, params, &bindings)?;
+        dispatch::<R>(context, &mut recording, Step::Bounds { mapped }, params, &bindings)?;
         let read = recording.download_range(found, 0..FOUND_WORDS);
         let words = recording.submit()?.take(read)?;
         self.check(words[6], words[7])?;

@@ -63,6 +63,7 @@ impl AnswerSigns {
             ("limits", limits),
             ("results", self.distances.bind()),
         ];
+        self.query.clear(recording)?;
         dispatch(surface, recording, &self.kernel, params, &bindings)?;
         let piece = Piece {
             place,

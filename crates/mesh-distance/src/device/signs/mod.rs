@@ -1,8 +1,9 @@
 //! Signs by winding numbers and rays, applied to unsigned distances that are already on the device.
 //!
-//! The winding sign of a grid: the middles of blocks first, then cells take their block's side where the field allows it (`sign_cells`),
-//! and only the rest is asked one by one, with ever tighter expansions and at last by all triangles. No step decides a bit: each
-//! gives the answer of the exact sum or none.
+//! The winding sign of a grid: each cell points to one farther from the surface, as far as no triangle can lie between (`sign_links`); the roots of this
+//! forest, tops of the distance and cells close to the surface, are asked (`sign_roots`), and the others take their root's side where the field allows
+//! it (`sign_cells`). Only the rest is asked one by one, with ever smaller expansions and at last by all triangles. No step decides a bit: each gives
+//! the answer of the exact sum or none.
 
 mod answers;
 mod data;
@@ -14,7 +15,7 @@ pub(super) use answers::AnswerSigns;
 pub(super) use data::SignData;
 pub(super) use program::kernels;
 
-use gpu_runtime::{Binding, DeviceVec, Kernel, Recording};
+use gpu_runtime::{Binding, Context, DeviceVec, Kernel, Recording};
 use gpu_shaders::folded_grid;
 
 use super::program::Source;
@@ -24,23 +25,22 @@ use crate::grid::FrameGrid;
 use crate::signs::{REACHES, growth, quantum};
 use crate::{Error, Sign};
 use params::SignParams;
-use program::{Task, kernel};
+use program::{Task, Walk, kernel};
 
-/// Up to so many cells every cell is asked: another pass takes longer than it saves.
-const FEW: u64 = 1 << 17;
 /// Most workgroups of a pass over a list whose length only the device knows.
 const LIST_GROUPS: u64 = 8192;
+/// The same of exact sums, which are few as a rule: idle workgroups take time, too.
+const SUM_GROUPS: u64 = 1024;
 /// Most listed queries whose sums come in slices: two at least.
-const SLICED: u64 = LIST_GROUPS / 2;
+const SLICED: u64 = SUM_GROUPS / 2;
 /// Triangles of a slice, at least.
 const SLICE: u32 = 1024;
 /// From so many queries on each has one lane of its own.
 const MANY: u64 = 1 << 19;
-/// Largest radius over distance of expansions for the middles of blocks in fine and in coarse grids: tighter than a sign needs where cells are
-/// small, since there the margin is what carries the side to cells near the surface.
-const MIDDLE_REACHES: [f64; 2] = [1.0 / 5.0, 1.0 / 3.0];
-/// Cells of a fine grid.
-const FINE: u32 = 1 << 20;
+/// Up to so many queries each has a subgroup of its own.
+const FEW: u64 = 1 << 16;
+/// Of an open mesh links stay in blocks of 4 cells along each axis: its field changes with every step. A closed one has no blocks.
+const BLOCK_LOGS: [u32; 2] = [31, 2];
 
 /// Whether a sign is made after the distances.
 pub(super) fn is_robust(sign: Sign) -> bool {
@@ -64,7 +64,7 @@ pub(super) fn most_queries<R: Precision>(sign: Sign, triangles: usize, hardware:
 pub(super) struct SignQuery {
     passes: Vec<(Task, Kernel)>,
     total: u32,
-    margins: DeviceVec<f32>,
+    links: DeviceVec<u32>,
     lists: [DeviceVec<u32>; 2],
     counters: DeviceVec<u32>,
     /// The counters when every point is listed.
@@ -97,25 +97,34 @@ pub(super) struct Piece<'a, R = f32> {
     pub(super) squared: bool,
 }
 
+/// How so many queries walk on a device.
+fn walk(context: &Context, queries: u64) -> Walk {
+    let Some(subgroups) = context.subgroups() else { return Walk::Packet { lanes: 1 } };
+    let (least, most) = (subgroups.min_size, subgroups.max_size);
+    match queries {
+        0..=FEW if least == most && (8..=32).contains(&least) => Walk::Subgroup { lanes: least },
+        // Few queries cannot fill a device with one lane each.
+        0..=MANY => Walk::Packet { lanes: 8.min(least) },
+        _ => Walk::Packet { lanes: 1 },
+    }
+}
+
 /// The passes of a sign.
-fn tasks(sign: Sign, source: Source, shared: bool, total: u64, widest: u32) -> Vec<Task> {
-    match sign {
-        Sign::Winding => {
-            // Few queries cannot fill a device with one lane each.
-            let lanes = |queries: u64| if queries > MANY { 1 } else { 8.min(widest) };
-            let mut tasks = vec![];
-            tasks.extend(shared.then_some(Task::Blocks { lanes: lanes(total / 64) }));
-            tasks.extend((source == Source::Grid).then_some(Task::Cells { shared }));
-            // Of a shared grid about the cells at the surface are left.
-            let left = if shared { total / 32 } else { total };
-            tasks.push(Task::List { source, lanes: lanes(left) });
-            tasks.extend([Task::List { source, lanes: lanes(left / 32) }; REACHES.len() - 1]);
-            tasks.extend([Task::ListedSum { source }, Task::Sides]);
-            tasks
+fn tasks(context: &Context, sign: Sign, source: Source, total: u64, closed: bool) -> Vec<Task> {
+    let walk = |queries| walk(context, queries);
+    match (sign, source) {
+        (Sign::Winding, Source::Grid) => {
+            // Of a closed surface the cells at the surface, else a few of each block as well.
+            let roots = if closed { (total as f64).powf(2.0 / 3.0) as u64 } else { total / 16 };
+            let (roots, rest) = (Task::Roots { walk: walk(roots) }, Task::List { source, walk: walk(total / 32) });
+            vec![Task::Links, roots, Task::Cells, rest, Task::ListedSum { source }, Task::Sides]
         }
-        Sign::SolidAngle => vec![Task::Sum { source, values: false }],
-        Sign::Rays => vec![Task::Rays { source }],
-        Sign::None | Sign::PseudoNormal => vec![],
+        (Sign::Winding, Source::Points) => {
+            vec![Task::List { source, walk: walk(total) }, Task::ListedSum { source }, Task::Sides]
+        }
+        (Sign::SolidAngle, _) => vec![Task::Sum { source, values: false }],
+        (Sign::Rays, _) => vec![Task::Rays { source }],
+        (Sign::None | Sign::PseudoNormal, _) => vec![],
     }
 }
 
@@ -129,48 +138,48 @@ impl SignQuery {
     ) -> Result<Option<SignQuery>, Error> {
         let context = surface.context();
         let total: u64 = counts.iter().map(|&n| u64::from(n)).product();
-        let shared = source == Source::Grid && total > FEW;
-        let widest = context.subgroups().map_or(1, |s| s.min_size);
-        let tasks = tasks(sign, source, shared, total, widest);
+        let winding = sign == Sign::Winding;
+        let linked = winding && source == Source::Grid;
+        let tasks = tasks(context, sign, source, total, linked && surface.field()?.rim == 0.0);
         if tasks.is_empty() {
             return Ok(None);
         }
         let passes =
             tasks.into_iter().map(|task| Ok((task, kernel::<R>(context, task)?))).collect::<Result<_, Error>>()?;
-        let blocks: u64 = counts.iter().map(|&n| u64::from(n.div_ceil(4))).product();
-        let listed = if sign == Sign::Winding { total as usize } else { 1 };
+        let listed = if winding { total as usize } else { 1 };
         Ok(Some(SignQuery {
             passes,
             total: total as u32,
-            margins: context.zeroed("margins", if shared { blocks as usize } else { 1 })?,
+            links: context.zeroed("sign_links", if linked { listed } else { 1 })?,
             lists: [context.zeroed("sign_list", listed)?, context.zeroed("sign_list", listed)?],
             counters: context.zeroed("sign_counters", 8)?,
             all_listed: context.upload("sign_counters", &[total as u32, 0, 0, 0, 0, 0, 0, 0])?,
-            sums: context
-                .zeroed("sign_sums", if sign == Sign::Winding { 2 * R::WORDS * SLICED as usize } else { 1 })?,
+            sums: context.zeroed("sign_sums", if winding { 2 * R::WORDS * SLICED as usize } else { 1 })?,
         }))
     }
 
-    /// Adds the passes: they set the sign bit of every distance inside.
+    /// Makes the counters ready for a grid: before the distances, so that nothing comes between them and the passes.
+    pub(super) fn clear(&self, recording: &mut Recording) -> Result<(), Error> {
+        Ok(recording.clear(&self.counters)?)
+    }
+
+    /// Adds the passes: they set the sign bit of every distance inside. A grid's follow [`Self::clear`].
     pub(super) fn record<R: Precision>(
         &self,
         surface: &DeviceSurface<R>,
         recording: &mut Recording,
         piece: &Piece<'_, R>,
     ) -> Result<(), Error> {
-        match piece.place.order.filter(|_| self.is_listed()) {
-            None => recording.clear(&self.counters)?,
-            Some(order) => {
-                recording.copy(&self.all_listed, 0..8, &self.counters, 0)?;
-                recording.copy(order, 0..self.total as usize, &self.lists[0], 0)?;
-            }
+        if let Some(order) = piece.place.order.filter(|_| self.is_listed()) {
+            recording.copy(&self.all_listed, 0..8, &self.counters, 0)?;
+            recording.copy(order, 0..self.total as usize, &self.lists[0], 0)?;
         }
         let mut list = 0;
         for (task, kernel) in &self.passes {
             let params = self.params(surface, piece, *task, list)?;
             let bindings = self.bindings(surface, piece, *task, list)?;
             dispatch(surface, recording, kernel, params, &bindings)?;
-            list += usize::from(matches!(task, Task::List { .. }));
+            list += usize::from(matches!(task, Task::List { .. } | Task::Roots { .. }));
         }
         Ok(())
     }
@@ -192,12 +201,12 @@ impl SignQuery {
         let results = || ("results", piece.results.clone());
         let counters = ("counters", self.counters.bind());
         Ok(match task {
-            Task::Blocks { .. } => {
+            Task::Links => vec![results(), ("links", self.links.bind()), ("list_out", own.bind()), counters],
+            Task::Cells => vec![("links", self.links.bind()), results(), ("list_out", own.bind()), counters],
+            Task::Roots { .. } => {
                 let moments = surface.bounds_of_angles()?;
-                [tree(), [("moments", moments), ("margins", self.margins.bind())]].concat()
-            }
-            Task::Cells { .. } => {
-                vec![("margins", self.margins.bind()), results(), ("list_out", own.bind()), counters]
+                let lists = [("list_in", own.bind()), ("links", self.links.bind())];
+                [tree(), lists, [points(), results()], [("moments", moments), counters]].concat()
             }
             Task::List { .. } => {
                 let moments = surface.bounds_of_angles()?;
@@ -226,10 +235,9 @@ impl SignQuery {
         task: Task,
         list: usize,
     ) -> Result<SignParams, Error> {
-        let reach = match task {
-            Task::Blocks { .. } => MIDDLE_REACHES[usize::from(self.total < FINE)],
-            _ => REACHES[list.min(REACHES.len() - 1)],
-        };
+        // Up by more than the rounding: a larger factor bounds, too.
+        let of_walks =
+            |f: fn(f64) -> f64| std::array::from_fn(|k| REACHES.get(k).map_or(0.0, |&reach| f(reach) as f32));
         let mut params = SignParams {
             exponent: surface.frame.exponent,
             counts: [self.total, 1, 1],
@@ -240,29 +248,27 @@ impl SignQuery {
             list: list as u32,
             triangles: surface.triangles() as u32,
             most_slices: (surface.triangles() as u32).div_ceil(SLICE).max(1),
-            // Up by more than the rounding: a larger factor bounds, too.
-            reach2: (reach * reach * 0.999) as f32,
-            growth: (growth(reach) * 1.001) as f32,
+            reach2: of_walks(|reach| reach * reach * 0.999),
+            growth: of_walks(|reach| growth(reach) * 1.001),
             quantum: (quantum(surface.triangles()) * 1.01) as f32,
             ..SignParams::default()
         }
         .at(piece.place.grid);
         let total = u64::from(self.total);
+        let groups = |walk: Walk| total.div_ceil(u64::from(64 / walk.lanes()));
         params.group_count = match task {
-            Task::Blocks { lanes } => {
-                params.blocks = params.counts.map(|n| n.div_ceil(if lanes == 1 { 16 } else { 8 }));
-                params.blocks.iter().product()
-            }
-            Task::Cells { .. } => {
+            Task::Links | Task::Cells => {
                 let field = surface.field()?;
                 (params.squares, params.cubes, params.quantum) = (field.squares, field.cubes, field.quantum);
                 (params.rim, params.nearest) = (field.rim, field.nearest);
+                params.block_log = BLOCK_LOGS[usize::from(field.rim > 0.0)];
                 params.counts.iter().map(|n| n.div_ceil(4)).product()
             }
+            Task::Roots { walk } => groups(walk).min(LIST_GROUPS) as u32,
+            Task::List { walk, .. } => groups(walk).min(LIST_GROUPS) as u32,
             Task::Sum { .. } => total.min(LIST_GROUPS) as u32,
-            Task::ListedSum { .. } => (total * u64::from(params.most_slices)).min(LIST_GROUPS) as u32,
+            Task::ListedSum { .. } => (total * u64::from(params.most_slices)).min(SUM_GROUPS) as u32,
             Task::Sides => total.min(SLICED).div_ceil(64) as u32,
-            Task::List { lanes, .. } => total.div_ceil(u64::from(64 / lanes)).min(LIST_GROUPS) as u32,
             _ => total.div_ceil(64).min(LIST_GROUPS) as u32,
         };
         Ok(params)

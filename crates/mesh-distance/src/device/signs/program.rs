@@ -19,11 +19,14 @@ schedule!(SIGN_PARAMS, "sign_params");
 schedule!(SIGN_GRID_POINTS, "sign_grid_points");
 schedule!(SIGN_LISTED_POINTS, "sign_listed_points");
 schedule!(SIGN_FAR_AWAY, "sign_far_away");
-schedule!(SIGN_BLOCK_MIDDLE, "sign_block_middle");
-schedule!(SIGN_BLOCKS, "sign_blocks");
+schedule!(SIGN_SIDE, "sign_side");
+schedule!(SIGN_FOREST, "sign_forest");
+schedule!(SIGN_LINKS, "sign_links");
+schedule!(SIGN_ROOTS, "sign_roots");
 schedule!(SIGN_CELLS, "sign_cells");
 schedule!(SIGN_DISTANCES, "sign_distances");
 schedule!(SIGN_LIST, "sign_list");
+schedule!(SIGN_LISTED, "sign_listed");
 schedule!(SIGN_SUM, "sign_sum");
 schedule!(SIGN_SUM_WHOLE, "sign_sum_whole");
 schedule!(SIGN_SUM_SLICES, "sign_sum_slices");
@@ -32,17 +35,44 @@ schedule!(SIGN_RAYS, "sign_rays");
 schedule!(SIGN_LANES_SINGLE, "sign_lanes_single");
 schedule!(SIGN_LANES_SUBGROUP, "sign_lanes_subgroup");
 schedule!(WINDING_CERTIFIED, "winding_certified");
+schedule!(WINDING_WALK_PACKET, "winding_walk_packet");
+schedule!(WINDING_WALK_SUBGROUP, "winding_walk_subgroup");
 schedule!(WINDING_VALUE, "winding_value");
+
+/// How queries go down the tree for their winding numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Walk {
+    /// Neighbouring queries together, so many lanes each.
+    Packet { lanes: u32 },
+    /// Each by a subgroup of so many lanes.
+    Subgroup { lanes: u32 },
+}
+
+impl Walk {
+    pub(super) fn lanes(self) -> u32 {
+        let (Walk::Packet { lanes } | Walk::Subgroup { lanes }) = self;
+        lanes
+    }
+
+    fn module(self) -> WgslModule {
+        match self {
+            Walk::Packet { .. } => WINDING_WALK_PACKET,
+            Walk::Subgroup { .. } => WINDING_WALK_SUBGROUP,
+        }
+    }
+}
 
 /// What a kernel does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Task {
-    /// The middles of blocks, `lanes` lanes each.
-    Blocks { lanes: u32 },
-    /// Cells take their block's side where they may (`shared`); the others are listed.
-    Cells { shared: bool },
-    /// Listed queries, `lanes` lanes each.
-    List { source: Source, lanes: u32 },
+    /// A link from each cell up the distance; cells without one are listed.
+    Links,
+    /// The sides and margins of those.
+    Roots { walk: Walk },
+    /// Cells take their root's side where they may; the others are listed.
+    Cells,
+    /// Listed queries.
+    List { source: Source, walk: Walk },
     /// All triangles, for all queries; the numbers themselves with `values`.
     Sum { source: Source, values: bool },
     /// All triangles, for listed queries, in slices where those are few.
@@ -74,26 +104,28 @@ fn parts(task: Task, lanes: WgslModule) -> Parts {
     };
     let flag = |name, value| (name, Constant::Bool(value));
     match task {
-        Task::Blocks { lanes: count } => {
-            let own = vec![SIGN_BLOCK_MIDDLE, WINDING_CERTIFIED, SIGN_BLOCKS, lanes];
-            ("robust_sign", own, vec![("LANES", Constant::U32(count)), flag("EXACT_TERMS", false)])
+        Task::Links => ("sign_links", vec![SIGN_FOREST, SIGN_LINKS], vec![]),
+        Task::Cells => ("sign_cells", vec![SIGN_FOREST, SIGN_SIDE, SIGN_CELLS], vec![]),
+        Task::Roots { walk } => {
+            let roots = [SIGN_GRID_POINTS, SIGN_FOREST, SIGN_SIDE, SIGN_ROOTS];
+            let own = [&roots, [WINDING_CERTIFIED, walk.module(), SIGN_LISTED, lanes].as_slice()].concat();
+            ("robust_sign", own, vec![("LANES", Constant::U32(walk.lanes()))])
         }
-        Task::Cells { shared } => ("sign_cells", vec![SIGN_BLOCK_MIDDLE, SIGN_CELLS], vec![flag("SHARED", shared)]),
-        Task::List { source, lanes: count } => {
-            let own = vec![points(source), WINDING_CERTIFIED, SIGN_LIST, lanes];
-            ("robust_sign", own, vec![("LANES", Constant::U32(count)), flag("EXACT_TERMS", true)])
+        Task::List { source, walk } => {
+            let own = vec![points(source), SIGN_SIDE, SIGN_LIST, WINDING_CERTIFIED, walk.module(), SIGN_LISTED, lanes];
+            ("robust_sign", own, vec![("LANES", Constant::U32(walk.lanes()))])
         }
         Task::Sum { source, values } => {
             let constants = vec![flag("LISTED", false), flag("VALUES", values)];
-            ("winding_sum", vec![points(source), SIGN_SUM, SIGN_SUM_WHOLE], constants)
+            ("winding_sum", vec![points(source), SIGN_SIDE, SIGN_SUM, SIGN_SUM_WHOLE], constants)
         }
         Task::ListedSum { source } => {
-            ("winding_sum", vec![points(source), SIGN_SUM, SIGN_SUM_SLICES], vec![flag("LISTED", true)])
+            ("winding_sum", vec![points(source), SIGN_SIDE, SIGN_SUM, SIGN_SUM_SLICES], vec![flag("LISTED", true)])
         }
-        Task::Sides => ("winding_sides", vec![SIGN_SUM_SIDES], vec![]),
+        Task::Sides => ("winding_sides", vec![SIGN_SIDE, SIGN_SUM_SIDES], vec![]),
         Task::Rays { source } => {
             let twins = [triangle_distance::TRIANGLE_DISTANCE, ray_triangle::RAY_TRIANGLE, ray_parity::RAY_PARITY];
-            let own = [&twins, [points(source), SIGN_RAYS, lanes].as_slice()].concat();
+            let own = [&twins, [points(source), SIGN_SIDE, SIGN_RAYS, lanes].as_slice()].concat();
             ("robust_sign", own, vec![("LANES", Constant::U32(1))])
         }
         Task::Distances { source, limited } => {
@@ -130,10 +162,12 @@ pub(super) fn kernel<R: Real>(context: &Context, task: Task) -> Result<Kernel, E
 pub(in crate::device) fn kernels() -> Vec<KernelEntry> {
     let (grid, points) = (Source::Grid, Source::Points);
     vec![
-        entry::<f32>(Task::Blocks { lanes: 1 }, Some(2)),
-        entry::<f32>(Task::Cells { shared: true }, None),
-        entry::<f32>(Task::List { source: grid, lanes: 8 }, Some(2)),
-        entry::<f32>(Task::List { source: points, lanes: 1 }, None),
+        entry::<f32>(Task::Links, None),
+        entry::<f32>(Task::Roots { walk: Walk::Subgroup { lanes: 32 } }, Some(2)),
+        entry::<f32>(Task::Roots { walk: Walk::Packet { lanes: 1 } }, None),
+        entry::<f32>(Task::Cells, None),
+        entry::<f32>(Task::List { source: grid, walk: Walk::Packet { lanes: 8 } }, Some(2)),
+        entry::<f32>(Task::List { source: points, walk: Walk::Packet { lanes: 1 } }, None),
         entry::<f32>(Task::ListedSum { source: grid }, None),
         entry::<f32>(Task::Sides, None),
         entry::<f32>(Task::Sum { source: points, values: true }, None),
@@ -145,10 +179,11 @@ pub(in crate::device) fn kernels() -> Vec<KernelEntry> {
         entry::<f64>(Task::Rays { source: grid }, Some(2)),
         entry::<f64>(Task::Rays { source: points }, None),
         entry::<f64>(Task::Distances { source: points, limited: true }, None),
-        entry::<f64>(Task::Blocks { lanes: 8 }, Some(2)),
-        entry::<f64>(Task::Cells { shared: true }, None),
-        entry::<f64>(Task::List { source: grid, lanes: 1 }, None),
-        entry::<f64>(Task::List { source: points, lanes: 8 }, Some(2)),
+        entry::<f64>(Task::Links, None),
+        entry::<f64>(Task::Roots { walk: Walk::Packet { lanes: 8 } }, Some(2)),
+        entry::<f64>(Task::Cells, None),
+        entry::<f64>(Task::List { source: grid, walk: Walk::Packet { lanes: 1 } }, None),
+        entry::<f64>(Task::List { source: points, walk: Walk::Subgroup { lanes: 32 } }, Some(2)),
         entry::<f64>(Task::ListedSum { source: grid }, None),
         entry::<f64>(Task::Sides, None),
         entry::<f64>(Task::Sum { source: points, values: true }, None),
