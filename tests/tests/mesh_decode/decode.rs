@@ -1,7 +1,8 @@
 //! mesh-decode on every adapter, in both strict forms, against the CPU references, as words: every vector of the corpus, hostile
 //! files, random damage, lists of units, batches, streamed uploads.
 //!
-//! Kernels: `decode_dgf`, `attributes_dgf`, `decode_md1`, `chain_md1`, `decode_stride`, `expand_stride`, `residuals_stride`, `chain_stride`, `decode_meshlets`, `decode_clusters`.
+//! Kernels: `decode_dgf`, `attributes_dgf`, `decode_md1`, `chain_md1`, `dequantize_md1`, `decode_stride`, `residuals_stride`, `expand_stride`, `chain_stride`,
+//! `dequantize_stride`, `decode_meshlets`, `decode_clusters`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -172,7 +173,7 @@ fn md1_files() -> Vec<(String, Vec<u8>, File)> {
     let mut found = Vec::new();
     for (name, positions, triangles) in meshes() {
         for mode in [Md1Mode::Predicted, Md1Mode::Offsets, Md1Mode::Fixed] {
-            for (bits, count) in [(6, 24), (12, 256), (16, 256)] {
+            for (bits, count) in [(6, 24), (12, 256), (13, 256), (16, 256)] {
                 let limits = MeshletLimits { vertices: count, triangles: count };
                 let options = Md1Options { step: GridStep::Bits(bits), mode, limits, ..Md1Options::default() };
                 let bytes = encode_md1(&positions, &triangles, &options).unwrap().bytes;
@@ -219,6 +220,44 @@ fn md1_files_give_the_words_of_the_cpu() {
 #[test]
 fn damaged_md1_meshlets_give_the_statuses_of_the_cpu() {
     compare_damaged(&md1_files(), 72, 240);
+}
+
+/// An MD1 file of version 2 with one strip of two triangles; all four vertices are 0 0 0 but for the residual of the last one. Codes have 12 bits.
+fn last_residual(residual: [i32; 3]) -> File {
+    let mut bits: Vec<bool> = Vec::new();
+    let mut put = |value: u32, width: u32| bits.extend((0..width).map(|k| (value >> k) & 1 == 1));
+    // Widths of distances, deltas and residuals; the anchor; edges; first uses; the residuals.
+    for (value, width) in [(0, 4), (0, 15), (18, 5), (18, 5), (18, 5), (0, 18), (0, 18), (0, 2), (15, 4)] {
+        put(value, width);
+    }
+    for r in residual {
+        put(((r << 1) ^ (r >> 31)) as u32, 18);
+    }
+    let word = |chunk: &[bool]| chunk.iter().rev().fold(0_u32, |word, bit| word << 1 | u32::from(*bit));
+    let body: Vec<u32> = bits.chunks(32).map(word).collect();
+    let weights = |pair: u32| [0x0001_0001, 0x0001_ffff, 0xffff_0001][pair as usize % 3];
+    let mut words = vec![0x0031_444d, 2, 1, 4, 2, body.len() as u32, 0, 0, 0, 0, 0x020c_0c0c];
+    words.extend((0..4).map(weights));
+    words.extend([0x0000_ffff, 0, 0, 0, 3 | 1 << 8]);
+    words.extend(body);
+    open(&words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>()).unwrap()
+}
+
+/// Where codes of 13 bits and less are summed two in a word, a residual may neither go round 2^16 nor reach the other axis.
+#[test]
+fn codes_that_leave_their_range_are_found_on_every_axis() {
+    let wide = [1 << 12, 1 << 14, (1 << 14) + 1, 1 << 15, 1 << 16, (1 << 17) - 1];
+    let far =
+        wide.iter().flat_map(|r| [*r, -r]).flat_map(|r| [[r, 0, 0], [0, r, 0], [0, 0, r], [r, -1, 1], [-1, r, r]]);
+    let files: Vec<_> = far.map(|residual| (residual, last_residual(residual))).collect();
+    for (residual, file) in &files {
+        assert_eq!(file.decode_cpu(Outputs::MESH).statuses, [mesh_decode::Status::Range as u32], "{residual:?}");
+    }
+    assert_eq!(last_residual([4095, 1, 0]).decode_cpu(Outputs::ALL).grid[3], [4095, 1, 0]);
+    on_every_adapter(|context| {
+        compare(context, "4095 1 0", &last_residual([4095, 1, 0]));
+        files.iter().for_each(|(residual, file)| compare(context, &format!("{residual:?}"), file));
+    });
 }
 
 #[test]

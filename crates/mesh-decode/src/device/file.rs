@@ -129,14 +129,14 @@ impl DeviceFile {
         DeviceMesh::new(self.context(), self.format, selection, output, self.program.scratch_words())
     }
 
-    /// Adds the decode of a selection to a recording: one dispatch, two for MD1 with a predictor, four for STRIDE. `mesh` is of [`DeviceFile::allocate`] for this or a larger selection.
+    /// Adds the decode of a selection to a recording: one dispatch, three for MD1 with a predictor, five for STRIDE. `mesh` is of [`DeviceFile::allocate`] for this or a larger selection.
     ///
     /// # Errors
     /// [`Error::Device`], also for buffers that are too small.
     pub fn record(&self, recording: &mut Recording, selection: &Selection, mesh: &DeviceMesh) -> Result<(), Error> {
         mesh.check_room(self.format, selection, self.program.scratch_words())?;
         let [table, table_words] = self.table;
-        let all: [(&str, Binding<'_>); 8] = [
+        let all: [(&str, Binding<'_>); 10] = [
             ("jobs", selection.jobs.bind()),
             ("body", self.bind_body()?),
             ("table", self.words.bind_range(table..table + table_words)?),
@@ -144,7 +144,9 @@ impl DeviceFile {
             ("triangles", mesh.triangles.bind()),
             ("statuses", mesh.statuses.bind()),
             ("strips", mesh.strips.bind()),
-            ("records", mesh.records.bind()),
+            ("contexts", mesh.contexts.bind()),
+            ("residuals", mesh.residuals.bind()),
+            ("codes", mesh.codes.bind()),
         ];
         let jobs = selection.jobs.len() as u32;
         let limit = self.context().adapter().limits.max_workgroups_per_dimension;
@@ -152,8 +154,7 @@ impl DeviceFile {
             let kernel = self.context().kernel(&step.entry.source())?;
             let groups = folded_grid::plan(jobs.div_ceil(step.units_a_group), limit);
             let in_order = u32::from(selection.in_order);
-            let params =
-                Params { jobs, groups_x: groups[0], in_order, vertices: selection.vertices, ..self.program.params };
+            let params = Params { jobs, groups_x: groups[0], in_order, ..self.program.params };
             let wanted = all.iter().filter(|(name, _)| step.buffers.contains(name));
             let bindings: Vec<(&str, Binding<'_>)> = wanted.cloned().collect();
             recording.dispatch(&kernel, &bindings, &params, groups)?;

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::format::Format;
 use crate::units::UnitRange;
 
+use super::program::{COLUMNS, ScratchWords};
 use super::selection::Selection;
 
 /// What a decode writes for each vertex.
@@ -32,9 +33,16 @@ pub struct DeviceMesh {
     /// A status word a unit: 0, or a [`crate::Status`]; the ranges of a unit that is not good are zeros.
     pub statuses: DeviceVec<u32>,
     pub(super) output: VertexOutput,
-    /// What the dispatches of a decode share: words of each job, and of each vertex.
+    /// What the dispatches of a decode share.
     pub(super) strips: DeviceVec<u32>,
-    pub(super) records: DeviceVec<u32>,
+    pub(super) contexts: DeviceVec<u32>,
+    pub(super) residuals: DeviceVec<u32>,
+    pub(super) codes: DeviceVec<u32>,
+}
+
+/// Jobs, and what fills the last columns of codes.
+fn columns(selection: &Selection) -> usize {
+    selection.jobs.len().next_multiple_of(COLUMNS as usize)
 }
 
 impl DeviceMesh {
@@ -44,7 +52,7 @@ impl DeviceMesh {
         format: Format,
         selection: &Selection,
         output: VertexOutput,
-        [job_words, vertex_words]: [usize; 2],
+        words: ScratchWords,
     ) -> Result<DeviceMesh, Error> {
         let sets = format == Format::MeshoptMeshlets;
         let (vertices, triangles) = (selection.vertices as usize, selection.triangles as usize);
@@ -57,18 +65,15 @@ impl DeviceMesh {
             triangles: context.zeroed("triangles", triangles)?,
             statuses: context.zeroed("statuses", selection.jobs.len())?,
             output,
-            strips: context.zeroed("strips", job_words * selection.jobs.len())?,
-            records: context.zeroed("residuals", vertex_words * vertices)?,
+            strips: context.zeroed("strips", words.strips * selection.jobs.len())?,
+            contexts: context.zeroed("contexts", words.contexts * selection.jobs.len())?,
+            residuals: context.zeroed("residuals", words.residuals * selection.jobs.len())?,
+            codes: context.zeroed("codes", words.codes * columns(selection))?,
         })
     }
 
     /// Fails unless the buffers hold the outputs of a selection.
-    pub(super) fn check_room(
-        &self,
-        format: Format,
-        selection: &Selection,
-        [job_words, vertex_words]: [usize; 2],
-    ) -> Result<(), Error> {
+    pub(super) fn check_room(&self, format: Format, selection: &Selection, words: ScratchWords) -> Result<(), Error> {
         let vertices = match self.output {
             _ if format == Format::MeshoptMeshlets => self.references.len(),
             VertexOutput::Positions => self.positions.len(),
@@ -78,8 +83,10 @@ impl DeviceMesh {
             ("vertices", selection.vertices as usize, vertices),
             ("triangles", selection.triangles as usize, self.triangles.len()),
             ("status words", selection.jobs.len(), self.statuses.len()),
-            ("scratch words", job_words * selection.jobs.len(), self.strips.len()),
-            ("scratch words", vertex_words * selection.vertices as usize, self.records.len()),
+            ("scratch words", words.strips * selection.jobs.len(), self.strips.len()),
+            ("scratch words", words.contexts * selection.jobs.len(), self.contexts.len()),
+            ("scratch words", words.residuals * selection.jobs.len(), self.residuals.len()),
+            ("scratch words", words.codes * columns(selection), self.codes.len()),
         ];
         match rooms.into_iter().find(|(_, needed, given)| needed > given) {
             None => Ok(()),

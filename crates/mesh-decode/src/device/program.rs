@@ -32,16 +32,24 @@ schedule!(pub(super) ATTRIBUTES_DGF, "attributes_dgf");
 schedule!(MD1_BLOCK, "md1_block");
 schedule!(MD1_PLANES, "md1_planes");
 schedule!(MD1_RESIDUALS, "md1_residuals");
+schedule!(MD1_ROWS, "md1_rows");
+schedule!(MD1_COUNTS, "md1_counts");
+schedule!(CHAIN_STATE, "chain_state");
 schedule!(PREDICTOR_CHAINS, "predictor_chains");
+schedule!(DEQUANTIZE, "dequantize");
 schedule!(BITS_AHEAD, "bits_ahead");
 schedule!(RESIDUALS_STRIDE, "residuals_stride");
 schedule!(DECODE_MD1, "decode_md1");
 schedule!(CHAIN_MD1, "chain_md1");
+schedule!(DEQUANTIZE_MD1, "dequantize_md1");
 schedule!(STRIDE_STATE, "stride_state");
+schedule!(STRIDE_ROWS, "stride_rows");
+schedule!(STRIDE_COUNTS, "stride_counts");
 schedule!(STRIDE_WALK, "stride_walk");
 schedule!(DECODE_STRIDE, "decode_stride");
 schedule!(EXPAND_STRIDE, "expand_stride");
 schedule!(CHAIN_STRIDE, "chain_stride");
+schedule!(DEQUANTIZE_STRIDE, "dequantize_stride");
 schedule!(MESHLET_STATE, "meshlet_state");
 schedule!(DECODE_MESHLETS, "decode_meshlets");
 schedule!(DECODE_CLUSTERS, "decode_clusters");
@@ -60,14 +68,15 @@ pub(super) struct Params {
     pub(super) exponent: u32,
     /// MD1: the origin.
     pub(super) origin: [i32; 3],
-    /// Vertices of all jobs.
-    pub(super) vertices: u32,
+    /// Residuals are cut at this magnitude.
+    pub(super) largest_residual: i32,
     /// Predictor by axis: three weights and a shift.
     pub(super) predictor: [[i32; 4]; 3],
     pub(super) low: [f32; 3],
     pub(super) scale: f32,
     pub(super) step: [f32; 3],
-    pub(super) pad2: u32,
+    /// Places of a row of scratch words.
+    pub(super) capacity: u32,
     pub(super) centre: [f32; 3],
     pub(super) pad3: u32,
 }
@@ -96,8 +105,6 @@ const DECODERS: [Decoder; 7] = [
 #[derive(Debug)]
 pub(super) struct Program {
     decoder: Decoder,
-    /// Vertices of the largest unit.
-    largest: u32,
     pub(super) params: Params,
 }
 
@@ -111,22 +118,51 @@ impl Program {
             Payload::Clusters(_) => (Decoder::Clusters, Params::default()),
         };
         let largest = file.units().iter().map(|range| range.vertex_count).max().unwrap_or(0);
-        Program { decoder, largest, params }
+        // In steps, so that blocks of places are whole.
+        let capacity = largest.clamp(32, 256).next_multiple_of(32);
+        let largest_residual = if is_narrow(&params) { NARROW_RESIDUAL } else { i32::MAX };
+        Program { decoder, params: Params { capacity, largest_residual, ..params } }
     }
 
-    /// Words that the dispatches of a decode share: for each job, and for each vertex.
-    pub(super) fn scratch_words(&self) -> [usize; 2] {
+    /// What the dispatches of a decode share.
+    pub(super) fn scratch_words(&self) -> ScratchWords {
+        let capacity = self.params.capacity as usize;
         match self.decoder {
-            Decoder::Md1(Md1Mode::Predicted | Md1Mode::Fixed) => [0, 4],
-            Decoder::Stride => [264, 4],
-            _ => [0, 0],
+            Decoder::Md1(Md1Mode::Predicted | Md1Mode::Fixed) => {
+                ScratchWords { strips: 0, contexts: capacity, residuals: 3 * capacity, codes: 2 * capacity }
+            }
+            Decoder::Stride => ScratchWords {
+                strips: STRIP_WORDS,
+                contexts: capacity + capacity / 4 + 4,
+                residuals: 3 * capacity + 4,
+                codes: 2 * capacity,
+            },
+            _ => ScratchWords::default(),
         }
     }
 
     /// The dispatches of a decode, in order.
     pub(super) fn steps(&self, output: VertexOutput) -> Vec<Step> {
-        steps(self.decoder, output, self.largest)
+        steps(self.decoder, output, is_narrow(&self.params))
     }
+}
+
+/// Words of a job in the buffers that the dispatches of a decode share.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ScratchWords {
+    /// Index entries and planes of STRIDE's walk.
+    pub(super) strips: usize,
+    /// What vertices are predicted from.
+    pub(super) contexts: usize,
+    /// Residuals.
+    pub(super) residuals: usize,
+    /// Codes, in columns of [`COLUMNS`] jobs.
+    pub(super) codes: usize,
+}
+
+/// Whether all codes have at most 13 bits and are predicted by a + b - c.
+fn is_narrow(params: &Params) -> bool {
+    params.bits.iter().all(|bits| *bits <= 13) && params.predictor == [[1, 1, -1, 0]; 3]
 }
 
 /// One dispatch: its kernel, the units of a workgroup, and the names of its buffers.
@@ -158,28 +194,30 @@ fn stride_params(file: &StrideFile) -> Params {
 
 /// Blocks of a workgroup of 64 lanes.
 pub(super) const DGF_BLOCKS: u32 = 4;
-/// Meshlets of a workgroup of a predictor chain, of residuals, and of the walk of STRIDE.
-const CHAIN_UNITS: u32 = 10;
+/// Meshlets of a workgroup of a predictor chain: its columns.
+pub(super) const COLUMNS: u32 = 32;
+/// Where narrow residuals are cut: twice the largest code and more, so that what is cut leaves the range of codes, and the sum does not leave 16 bits.
+const NARROW_RESIDUAL: i32 = 1 << 14;
+/// `STRIP_WORDS` of stride_state.wgsl.
+const STRIP_WORDS: usize = 280;
+/// Meshlets of a workgroup of the dequantization, of residuals, and of the walk of STRIDE.
+const DEQUANTIZE_UNITS: u32 = 4;
 const RESIDUAL_UNITS: u32 = 10;
 const WALK_UNITS: u32 = 32;
 
 const UNIT: &[&str] = &["jobs", "body", "vertices", "triangles", "statuses"];
 const TABLE: &[&str] = &["jobs", "body", "vertices", "triangles", "statuses", "table"];
-const MD1: &[&str] = &["jobs", "body", "table", "statuses", "triangles", "records", "vertices"];
-const WALK: &[&str] = &["jobs", "body", "table", "statuses", "strips"];
-const EXPAND: &[&str] = &["jobs", "body", "table", "statuses", "strips", "triangles", "records"];
-const RESIDUALS: &[&str] = &["jobs", "body", "table", "statuses", "records", "strips"];
-const STRIDE_CHAIN: &[&str] = &["jobs", "body", "table", "statuses", "records", "triangles", "vertices"];
+const MD1: &[&str] = &["jobs", "body", "table", "statuses", "triangles", "contexts", "residuals", "vertices"];
+const WALK: &[&str] = &["jobs", "body", "table", "strips"];
+const EXPAND: &[&str] = &["jobs", "body", "table", "strips", "triangles", "contexts"];
+const RESIDUALS: &[&str] = &["jobs", "body", "table", "strips", "residuals"];
+const CHAIN: &[&str] = &["jobs", "table", "statuses", "codes", "contexts", "residuals"];
+const DEQUANTIZE_BUFFERS: &[&str] = &["jobs", "table", "statuses", "codes", "triangles", "vertices", "contexts"];
 
-/// Rows of two codes of a meshlet in workgroup memory: those of the file's largest, in steps, so that there are few kernels.
-fn code_rows(largest: u32) -> u32 {
-    (largest.clamp(64, 256).next_multiple_of(32)) / 2
-}
-
-/// `largest`: vertices of the largest unit.
-fn steps(decoder: Decoder, output: VertexOutput, largest: u32) -> Vec<Step> {
+/// `narrow`: see [`is_narrow`].
+fn steps(decoder: Decoder, output: VertexOutput, narrow: bool) -> Vec<Step> {
     let grid = ("GRID", Constant::Bool(output == VertexOutput::Grid));
-    let chains = [grid, ("CHAIN_UNITS", Constant::U32(CHAIN_UNITS)), ("CODE_ROWS", Constant::U32(code_rows(largest)))];
+    let narrow = [("NARROW", Constant::Bool(narrow))];
     let step = |name, units_a_group, buffers, constants: &[(&'static str, Constant)], modules: &[WgslModule]| {
         let constants = [status_constants(), constants.to_vec()].concat();
         let modules = [&[FOLDED_GRID, DECODE_JOB], modules].concat();
@@ -194,28 +232,38 @@ fn steps(decoder: Decoder, output: VertexOutput, largest: u32) -> Vec<Step> {
             let predicted = mode != Md1Mode::Offsets;
             let constants =
                 [grid, ("PREDICTED", Constant::Bool(predicted)), ("FIXED", Constant::Bool(mode == Md1Mode::Fixed))];
-            let modules =
-                [MD1_BLOCK, MD1_MESHLET, MD1_FIXED, PREDICTOR, MD1_PLANES, MD1_RESIDUALS, MD1_POSITIONS, DECODE_MD1];
+            let modules = [
+                MD1_BLOCK,
+                MD1_MESHLET,
+                MD1_FIXED,
+                PREDICTOR,
+                MD1_PLANES,
+                MD1_ROWS,
+                MD1_RESIDUALS,
+                MD1_POSITIONS,
+                DECODE_MD1,
+            ];
             let mut steps = vec![step("decode_md1", 1, MD1, &constants, &modules)];
             if predicted {
-                let modules = [MD1_BLOCK, PREDICTOR, MD1_POSITIONS, PREDICTOR_CHAINS, CHAIN_MD1];
-                steps.push(step("chain_md1", CHAIN_UNITS, MD1, &chains, &modules));
+                let modules = [CHAIN_STATE, MD1_COUNTS, MD1_ROWS, PREDICTOR, PREDICTOR_CHAINS, CHAIN_MD1];
+                steps.push(step("chain_md1", COLUMNS, CHAIN, &narrow, &modules));
+                let modules = [CHAIN_STATE, MD1_COUNTS, MD1_POSITIONS, DEQUANTIZE, DEQUANTIZE_MD1];
+                steps.push(step("dequantize_md1", DEQUANTIZE_UNITS, &DEQUANTIZE_BUFFERS[..6], &[grid], &modules));
             }
             steps
         }
         Decoder::Stride => {
-            let chain = [STRICT_FLOAT, STRIDE_STATE, PREDICTOR, STRIDE_POSITION, PREDICTOR_CHAINS, CHAIN_STRIDE];
+            let residuals = [STRIDE_STATE, STRIDE_ROWS, BITS_AHEAD, PREDICTOR, RESIDUALS_STRIDE];
+            let chain = [CHAIN_STATE, STRIDE_COUNTS, STRIDE_ROWS, PREDICTOR, PREDICTOR_CHAINS, CHAIN_STRIDE];
+            let vertices =
+                [STRICT_FLOAT, CHAIN_STATE, STRIDE_COUNTS, STRIDE_ROWS, STRIDE_POSITION, DEQUANTIZE, DEQUANTIZE_STRIDE];
             vec![
                 step("decode_stride", WALK_UNITS, WALK, &[], &[STRIDE_STATE, BITS_AHEAD, STRIDE_WALK, DECODE_STRIDE]),
-                step("expand_stride", 1, EXPAND, &[], &[STRIDE_STATE, EXPAND_STRIDE]),
-                step(
-                    "residuals_stride",
-                    RESIDUAL_UNITS,
-                    RESIDUALS,
-                    &[],
-                    &[STRIDE_STATE, BITS_AHEAD, PREDICTOR, RESIDUALS_STRIDE],
-                ),
-                step("chain_stride", CHAIN_UNITS, STRIDE_CHAIN, &chains, &chain),
+                // They write nothing in common, so they run at the same time.
+                step("residuals_stride", RESIDUAL_UNITS, RESIDUALS, &[], &residuals),
+                step("expand_stride", 1, EXPAND, &[], &[STRIDE_STATE, STRIDE_ROWS, EXPAND_STRIDE]),
+                step("chain_stride", COLUMNS, CHAIN, &narrow, &chain),
+                step("dequantize_stride", DEQUANTIZE_UNITS, DEQUANTIZE_BUFFERS, &[grid], &vertices),
             ]
         }
         Decoder::Meshlets => {
@@ -251,8 +299,11 @@ pub(super) fn status_constants() -> Vec<(&'static str, Constant)> {
 /// The kernels of this crate for linting and snapshots: every module and every kind of output once.
 pub fn kernels() -> Vec<KernelEntry> {
     let outputs = [VertexOutput::Positions, VertexOutput::Grid];
-    let units = DECODERS.into_iter().flat_map(|decoder| outputs.map(|output| steps(decoder, output, 256))).flatten();
+    let units = DECODERS.into_iter().flat_map(|decoder| outputs.map(|output| steps(decoder, output, true))).flatten();
+    let chains = [Decoder::Md1(Md1Mode::Predicted), Decoder::Stride].map(|d| steps(d, VertexOutput::Grid, false));
+    let wide = chains.into_iter().flatten().filter(|step| step.buffers == CHAIN);
     units
+        .chain(wide)
         .map(|step| step.entry)
         .chain([attributes::entry()])
         .chain(streams::entries())

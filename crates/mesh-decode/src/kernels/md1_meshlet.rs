@@ -356,11 +356,19 @@ pub fn restarts_up_to(bits: u32, before: u32, triangle: u32) -> u32 {
     before + (bits & (0xffff_ffff >> (31 - (triangle & 31)))).count_ones()
 }
 
-/// The index entries of the three corners of a triangle, in closed form; entries are numbered from 0 in stream order.
-///
-/// A corner is the newest entry of the triangle before the last one at which it changed (`first`, `second`), or at a restart an entry of its own.
+/// The entries of corners 0 and 1 of the triangle before this one, then this one's newest. `first`, `second`: the last triangles before this one at which corners 0
+/// and 1 changed; `first_restarts`: whether the first of them is a restart; `restarts`: up to this one. Of no meaning but for the newest when this one is a restart.
 pub fn corner_entries(triangle: u32, first: u32, second: u32, first_restarts: u32, restarts: u32) -> [u32; 3] {
     // [5]
     let shift = 2 * restarts;
     [first + shift - 1 - first_restarts, second + shift - 1, triangle + shift]
+}
+
+/// The entries of the corners, and of the vertex opposite to the edge that they share with the triangle before.
+pub fn next_corners(before: [u32; 3], edge: bool, begins: bool) -> [u32; 4] {
+    // [6]
+    let [first, second, newest] = before;
+    let a = if begins { newest - 2 } else { [newest - 1, first][usize::from(edge)] };
+    let b = if edge || begins { newest - 1 } else { second };
+    [a, b, newest, if edge { second } else { first }]
 }

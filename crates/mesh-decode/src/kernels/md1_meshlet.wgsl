@@ -72,9 +72,18 @@ fn restarts_up_to(bits: u32, before: u32, triangle: u32) -> u32 {
     return before + countOneBits(bits & (0xffffffffu >> (31u - (triangle & 31u))));
 }
 
-// The last triangles at which corners 0 and 1 changed, whether the first of them is a restart, and the restarts up to this one.
+// The entries of corners 0 and 1 of the triangle before this one, then this one's newest. `first`, `second`: the last triangles before this one at which corners 0 and 1
+// changed; `first_restarts`: whether the first of them is a restart; `restarts`: up to this one. Of no meaning but for the newest when this one is a restart.
 fn corner_entries(triangle: u32, first: u32, second: u32, first_restarts: u32, restarts: u32) -> vec3<u32> {
     // [5]
     let shift = 2u * restarts;
     return vec3<u32>(first + shift - 1u - first_restarts, second + shift - 1u, triangle + shift);
+}
+
+// The entries of the corners, and of the vertex opposite to the edge that they share with the triangle before.
+fn next_corners(before: vec3<u32>, edge: bool, begins: bool) -> vec4<u32> {
+    // [6]
+    let a = select(select(before.z - 1u, before.x, edge), before.z - 2u, begins);
+    let b = select(before.y, before.z - 1u, edge || begins);
+    return vec4<u32>(a, b, before.z, select(before.x, before.y, edge));
 }

@@ -74,23 +74,25 @@ pub fn read_contexts(
 #[cfg(test)]
 mod tests {
     use super::walk_corners;
-    use crate::kernels::md1_meshlet::{Topology, bit, corner_entries, last_set, restarts_up_to};
+    use crate::kernels::md1_meshlet::{Topology, bit, corner_entries, last_set, next_corners, restarts_up_to};
 
-    /// What the device does: a table of each word's predecessors, then one look at the word itself.
-    fn closed_form(topology: &Topology, triangle: u32) -> [u32; 3] {
-        let word = (triangle >> 5) as usize;
+    /// What the device does: what each word's predecessors say, then one look at the word itself. The corners, and the vertex opposite to the shared edge.
+    fn closed_form(topology: &Topology, triangle: u32) -> [u32; 4] {
         let first = |w: usize| !topology.edge[w];
         let second = |w: usize| topology.edge[w] | topology.restart[w];
         let (mut before, mut restarts) = ([0; 2], 0);
+        let word = (triangle >> 5) as usize;
         for w in 0..word {
             before =
                 [last_set(first(w), before[0], 32 * w as u32 + 31), last_set(second(w), before[1], 32 * w as u32 + 31)];
             restarts += topology.restart[w].count_ones();
         }
-        let j0 = last_set(first(word), before[0], triangle);
-        let j1 = last_set(second(word), before[1], triangle);
+        let below = (1 << (triangle & 31)) - 1;
+        let j0 = last_set(first(word) & below, before[0], triangle);
+        let j1 = last_set(second(word) & below, before[1], triangle);
         let restarts = restarts_up_to(topology.restart[word], restarts, triangle);
-        corner_entries(triangle, j0, j1, bit(&topology.restart, j0), restarts)
+        let before = corner_entries(triangle, j0, j1, bit(&topology.restart, j0), restarts);
+        next_corners(before, bit(&topology.edge, triangle) == 1, bit(&topology.restart, triangle) == 1)
     }
 
     #[test]
@@ -118,8 +120,10 @@ mod tests {
                 &topology,
                 triangles,
                 |entry| entry,
-                |triangle, corners, _, _, _| {
-                    assert_eq!(closed_form(&topology, triangle), corners, "round {round}, triangle {triangle}");
+                |triangle, corners, before, begins, edge| {
+                    let [a, b, newest, opposite] = closed_form(&topology, triangle);
+                    assert_eq!([a, b, newest], corners, "round {round}, triangle {triangle}");
+                    assert!(begins || opposite == before[edge as usize], "round {round}, triangle {triangle}");
                     seen += 1;
                 },
             );

@@ -122,20 +122,31 @@ impl State<'_> {
                 return Err(Error::stream(FORMAT, place, "channel mode", u64::from(mode), allowed));
             }
             let deltas = deltas(&columns, mode);
-            let out = vertices.chunks_exact_mut(stride).zip(&deltas[..count]);
-            let put = |vertex: &mut [u8], value: u32| vertex[first..first + 4].copy_from_slice(&value.to_le_bytes());
+            let words = vertices.as_chunks_mut::<4>().0[group..].iter_mut().step_by(stride / 4);
+            let out = words.zip(&deltas[..count]);
             match mode & 3 {
-                0 => out.for_each(|(vertex, delta)| {
-                    value = add_lanes(value, *delta, 0x8080_8080);
-                    put(vertex, value);
-                }),
-                1 => out.for_each(|(vertex, delta)| {
-                    value = add_lanes(value, *delta, 0x8000_8000);
-                    put(vertex, value);
-                }),
+                0 => {
+                    // Bytes 0 and 2, 1 and 3 in halves of a word: sums of a block stay below 2^16, so only what is written is cut.
+                    let (mut even, mut odd) = (value & EVEN_BYTES, (value >> 8) & EVEN_BYTES);
+                    out.for_each(|(vertex, delta)| {
+                        even += delta & EVEN_BYTES;
+                        odd += (delta >> 8) & EVEN_BYTES;
+                        value = (even & EVEN_BYTES) | ((odd & EVEN_BYTES) << 8);
+                        *vertex = value.to_le_bytes();
+                    });
+                }
+                1 => {
+                    let (mut low, mut high) = (value, value & 0xffff_0000);
+                    out.for_each(|(vertex, delta)| {
+                        low = low.wrapping_add(*delta);
+                        high = high.wrapping_add(delta & 0xffff_0000);
+                        value = (low & 0xffff) | high;
+                        *vertex = value.to_le_bytes();
+                    });
+                }
                 _ => out.for_each(|(vertex, delta)| {
                     value ^= delta;
-                    put(vertex, value);
+                    *vertex = value.to_le_bytes();
                 }),
             }
             self.last[first..first + 4].copy_from_slice(&value.to_le_bytes());
@@ -262,35 +273,45 @@ const fn spread_2() -> [[u8; 4]; 256] {
 
 type Columns = [[u8; MAX_BLOCK]; 4];
 
-/// The differences of a block as words: zigzag undone a byte or a half at a time, or the rotation undone. Loops without branches, so that they vectorise.
+/// Bytes 0 and 2 of a word.
+const EVEN_BYTES: u32 = 0x00ff_00ff;
+
+/// The differences of a block as words: zigzag undone a byte or a half at a time, or the rotation undone. Loops without branches over values of one width, so that
+/// they become vectors.
 fn deltas(columns: &Columns, mode: u8) -> [u32; MAX_BLOCK] {
-    let mut out = [0; MAX_BLOCK];
-    let [a, b, c, d] = columns;
-    for (k, word) in out.iter_mut().enumerate() {
-        *word = u32::from_le_bytes([a[k], b[k], c[k], d[k]]);
-    }
-    match mode & 3 {
-        0 => out.iter_mut().for_each(|word| *word = unzigzag_lanes(*word, 0x0101_0101, 8)),
-        1 => out.iter_mut().for_each(|word| *word = unzigzag_lanes(*word, 0x0001_0001, 16)),
-        _ => {
-            let rotation = u32::from(mode >> 4);
-            out.iter_mut().for_each(|word| *word = word.rotate_right(rotation));
+    let [mut low, mut high] = [halves(&columns[0], &columns[1]), halves(&columns[2], &columns[3])];
+    for halves in [&mut low, &mut high] {
+        match mode & 3 {
+            0 => halves.iter_mut().for_each(|half| *half = unzigzag_bytes(*half)),
+            1 => halves.iter_mut().for_each(|half| *half = (*half >> 1) ^ (*half & 1).wrapping_neg()),
+            _ => {}
         }
+    }
+    let mut out = [0; MAX_BLOCK];
+    for ((word, low), high) in out.iter_mut().zip(&low).zip(&high) {
+        *word = u32::from(*low) | (u32::from(*high) << 16);
+    }
+    if mode & 3 == 2 {
+        let rotation = u32::from(mode >> 4);
+        out.iter_mut().for_each(|word| *word = word.rotate_right(rotation));
     }
     out
 }
 
-/// Zigzag undone in lanes of `width` bits; `ones` has the lowest bit of each.
-#[inline]
-fn unzigzag_lanes(word: u32, ones: u32, width: u32) -> u32 {
-    let sign = word & ones;
-    // The sign bit in every bit of its lane: sign * (2^width - 1).
-    let fill = (sign << width).wrapping_sub(sign);
-    ((word >> 1) & !(ones << (width - 1))) ^ fill
+/// Two columns as halves.
+fn halves(low: &[u8; MAX_BLOCK], high: &[u8; MAX_BLOCK]) -> [u16; MAX_BLOCK] {
+    let mut out = [0; MAX_BLOCK];
+    for ((half, low), high) in out.iter_mut().zip(low).zip(high) {
+        *half = u16::from(*low) | (u16::from(*high) << 8);
+    }
+    out
 }
 
-/// Sums of lanes modulo their size; `tops` has the highest bit of each.
+/// Zigzag undone in both bytes.
 #[inline]
-fn add_lanes(a: u32, b: u32, tops: u32) -> u32 {
-    ((a & !tops) + (b & !tops)) ^ ((a ^ b) & tops)
+fn unzigzag_bytes(half: u16) -> u16 {
+    let sign = half & 0x0101;
+    // The sign bit in every bit of its byte: sign * 255.
+    let fill = (sign << 8).wrapping_sub(sign);
+    ((half >> 1) & 0x7f7f) ^ fill
 }

@@ -17,8 +17,8 @@ struct Params {
     bits: vec3<u32>,
     exponent: u32,
     origin: vec3<i32>,
-    // Vertices of all jobs.
-    vertices: u32,
+    // Residuals are cut at this magnitude; what is cut leaves the range of codes anyhow.
+    largest_residual: i32,
     // Three weights and a shift, by axis.
     predictor_x: vec4<i32>,
     predictor_y: vec4<i32>,
@@ -26,7 +26,8 @@ struct Params {
     low: vec3<f32>,
     scale: f32,
     step: vec3<f32>,
-    pad2: u32,
+    // Places of a row of scratch words: the vertices of the file's largest meshlet, in steps.
+    capacity: u32,
     centre: vec3<f32>,
     pad3: u32,
 }

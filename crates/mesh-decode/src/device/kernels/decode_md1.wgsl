@@ -1,10 +1,10 @@
 // Schedule: MD1 meshlets, 32 lanes each: a lane an index entry, a triangle or a vertex of every 32. The lanes keep what the words of the planes before theirs
 // say. Offsets become positions here; otherwise (PREDICTED; FIXED too in mode 2) chain_md1 makes them from the contexts and residuals that are left.
-// Needs decode_job, md1_block, md1_meshlet, md1_fixed, md1_planes, md1_residuals, md1_positions, folded_grid.
+// Needs decode_job, md1_block, md1_meshlet, md1_fixed, md1_planes, md1_rows, md1_residuals, md1_positions, folded_grid.
 
 @group(0) @binding(4) var<storage, read_write> statuses: array<u32>;
 @group(0) @binding(5) var<storage, read_write> triangles: array<Triangle>;
-@group(0) @binding(7) var<storage, read_write> vertices: array<Vertex>;
+@group(0) @binding(8) var<storage, read_write> vertices: array<Vertex>;
 
 // What the words before a word say: restarts, the last triangles at which corners 0 and 1 changed, whether the first of them is a restart.
 struct Before { restarts: u32, first: u32, second: u32, first_restarts: u32 }
@@ -20,18 +20,18 @@ fn last_second(bits: u32, before: Before, word: u32) -> u32 {
 }
 
 // The vertices of a restart that are used first: none of them has a context.
-fn mark_roots(job: vec4<u32>, newest: u32) {
+fn mark_roots(row: u32, newest: u32) {
     for (var e = newest - 2u; e <= newest; e++) {
         if is_first(e) {
             let vertex = entry_id(e);
-            records[job.y + vertex] = vertex * 0x01010101u;
+            contexts[row + vertex] = vertex * 0x010101u;
             atomicOr(&root_words[vertex >> 5u], 1u << (vertex & 31u));
         }
     }
 }
 
 // Triangles, and what new vertices are predicted from.
-fn write_triangles(job: vec4<u32>, count: u32, lane: u32) {
+fn write_triangles(job: vec4<u32>, row: u32, count: u32, lane: u32) {
     let below = (1u << lane) - 1u;
     let here = below | (1u << lane);
     var before = Before(0u, 0u, 0u, 1u);
@@ -41,22 +41,19 @@ fn write_triangles(job: vec4<u32>, count: u32, lane: u32) {
         let triangle = 32u * word + lane;
         if triangle < count {
             let up_to = before.restarts + countOneBits(restarts & here);
-            let first = last_first(~edges & here, restarts, before, word);
-            let second = last_second((edges | restarts) & here, before, word);
-            let corners = corner_entries(triangle, first.x, second, first.y, up_to);
+            let first = last_first(~edges & below, restarts, before, word);
+            let second = last_second((edges | restarts) & below, before, word);
+            let begins = ((restarts >> lane) & 1u) == 1u;
+            let corners = next_corners(corner_entries(triangle, first.x, second, first.y, up_to), ((edges >> lane) & 1u) == 1u, begins);
             let a = entry_id(corners.x);
             let b = entry_id(corners.y);
             let newest = entry_id(corners.z);
             triangles[job.z + triangle] = Triangle(job.w + a, job.w + b, job.w + newest);
             if PREDICTED {
-                if ((restarts >> lane) & 1u) == 1u {
-                    mark_roots(job, corners.z);
+                if begins {
+                    mark_roots(row, corners.z);
                 } else if is_first(corners.z) {
-                    let first_before = last_first(~edges & below, restarts, before, word);
-                    let second_before = last_second((edges | restarts) & below, before, word);
-                    let dropped = corner_entries(triangle - 1u, first_before.x, second_before, first_before.y, up_to);
-                    let c = entry_id(select(dropped.x, dropped.y, ((edges >> lane) & 1u) == 1u));
-                    records[job.y + newest] = a | (b << 8u) | (c << 16u) | (newest << 24u);
+                    contexts[row + newest] = a | (b << 8u) | (entry_id(corners.w) << 16u);
                 }
             }
         }
@@ -160,7 +157,7 @@ fn decode_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
     // [5] outputs; a fault that is found here empties them again
     let sound = live && is_sound();
     if sound {
-        write_triangles(job, entry.triangles, lane);
+        write_triangles(job, context_row(index), entry.triangles, lane);
         if !PREDICTED { write_offsets(job, block, entry, head, places.positions, lane); }
     }
     if PREDICTED {
@@ -170,9 +167,10 @@ fn decode_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
         workgroupBarrier();
         let coding = place_residuals(entry, head, places.positions);
         let whole = sound && check_residuals(block, coding);
-        if whole { write_roots_and_fields(block, job, entry, head, coding, lane); }
+        if whole { write_roots_and_fields(block, index, entry, head, coding, lane); }
         workgroupBarrier();
-        if whole && !FIXED { write_rice(block, job, head, coding, lane); }
+        if whole && !FIXED { write_rice(block, index, head, coding, lane); }
+        if whole { fill_block(index, entry.vertices, lane); }
     }
     workgroupBarrier();
     if live {

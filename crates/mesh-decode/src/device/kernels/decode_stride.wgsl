@@ -9,5 +9,5 @@ fn decode_stride(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_inv
     let entry = load_entry(unit);
     var status = entry.status;
     if status == 0u { status = walk_strips(entry, STRIP_WORDS * index, lane); }
-    statuses[index] = status;
+    strips[STRIP_WORDS * index + STATUS_AT] = status;
 }

@@ -1,11 +1,9 @@
 // Schedule: triangles of STRIDE meshlets, and what each vertex is predicted from, 32 lanes a meshlet and an index entry a lane: all of it follows from the planes
-// that the walk left. Needs decode_job, stride_state, folded_grid.
+// that the walk left. Needs decode_job, stride_state, stride_rows, folded_grid.
 
-@group(0) @binding(5) var<storage, read_write> strips: array<u32>;
-@group(0) @binding(6) var<storage, read_write> triangles: array<Triangle>;
-// A word a vertex of the walk: the places in the walk of the vertices a, b and c that it is predicted from, then its number, a byte each; without a context c is its
-// own place. Residuals follow, three words a vertex.
-@group(0) @binding(7) var<storage, read_write> records: array<u32>;
+@group(0) @binding(4) var<storage, read> strips: array<u32>;
+@group(0) @binding(5) var<storage, read_write> triangles: array<Triangle>;
+@group(0) @binding(6) var<storage, read_write> contexts: array<u32>;
 
 const LANES = 32u;
 
@@ -14,8 +12,6 @@ var<workgroup> ids: array<u32, 193>;
 var<workgroup> planes: array<u32, 72>;
 // The place in the walk of each vertex.
 var<workgroup> places: array<u32, 256>;
-// A bit a place: without a context.
-var<workgroup> roots: array<atomic<u32>, 8>;
 
 // The vertex of entry `e` - 4.
 fn entry_id(e: u32) -> u32 {
@@ -46,29 +42,40 @@ fn keep_place(word: u32, lane: u32, before: Before) {
     if (firsts & bit) != 0u {
         let place = before.firsts + countOneBits(firsts & (bit - 1u));
         places[entry_id(32u * word + lane + 4u)] = place;
-        if (rooted_in(word, before) & bit) != 0u { atomicOr(&roots[(place >> 5u) & 7u], 1u << (place & 31u)); }
     }
 }
 
-fn write_entry(job: vec4<u32>, word: u32, lane: u32, before: Before) {
+fn write_entry(job: vec4<u32>, row: u32, word: u32, lane: u32, before: Before) {
     let changes = ~planes[word];
     let newest = planes[24u + word];
     let firsts = planes[48u + word];
     let below = (1u << lane) - 1u;
     let bit = 1u << lane;
     let e = 32u * word + lane + 4u;
-    let edge = last_of(changes & (below | bit), word, before.change) + 2u;
+    // An entry that keeps no edge drops the corner that has been kept so far.
+    let kept = last_of(changes & below, word, before.change) + 2u;
+    let changed = (changes & bit) != 0u;
+    let edge = select(kept, e - 2u, changed);
     if (newest & bit) != 0u {
         let triangle = Triangle(job.w + entry_id(edge), job.w + entry_id(e - 1u), job.w + entry_id(e));
         triangles[job.z + before.triangles + countOneBits(newest & below)] = triangle;
     }
     if (firsts & bit) != 0u {
         let place = before.firsts + countOneBits(firsts & below);
-        let opposite = select(e - 2u, last_of(changes & below, word, before.change) + 2u, (changes & bit) != 0u);
+        let opposite = select(e - 2u, kept, changed);
         let context = place_of(edge) | (place_of(e - 1u) << 8u) | (place_of(opposite) << 16u);
         let rooted = (rooted_in(word, before) & bit) != 0u;
-        records[job.y + place] = select(context, place * 0x010101u, rooted) | (entry_id(e) << 24u);
+        contexts[row + place] = select(context, place * 0x010101u, rooted);
     }
+}
+
+// The place of each vertex, and contexts that fill the last block of eight places.
+fn write_places(index: u32, vertices_here: u32, lane: u32) {
+    for (var k = lane; 4u * k < vertices_here; k += LANES) {
+        contexts[places_row(index) + k] = places[4u * k] | (places[4u * k + 1u] << 8u) | (places[4u * k + 2u] << 16u) | (places[4u * k + 3u] << 24u);
+    }
+    let place = vertices_here + lane;
+    if lane < (0u - vertices_here) % 8u { contexts[context_row(index) + place] = place * 0x010101u; }
 }
 
 fn go_on(before: ptr<function, Before>, word: u32) {
@@ -89,10 +96,10 @@ fn expand_stride(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_inv
     let entry = load_entry(select(0u, unit, live));
     let entries = entry.triangles + 2u * entry.strips;
     var status = STATUS_COUNT;
-    if live { status = statuses[index]; }
+    let row = STRIP_WORDS * min(index, params.jobs - 1u);
+    if live { status = strips[row + STATUS_AT]; }
     // Counts of the walk come before its end.
     var sound = entry.status == 0u && (status == 0u || status == STATUS_STREAM_END);
-    let row = STRIP_WORDS * min(index, params.jobs - 1u);
     if sound {
         for (var k = lane; 4u * k < entries; k += LANES) { ids[k + 1u] = strips[row + k]; }
         if 32u * lane < entries {
@@ -101,7 +108,6 @@ fn expand_stride(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_inv
             planes[48u + lane] = strips[row + FIRSTS_AT + lane];
         }
     }
-    if lane < 8u { atomicStore(&roots[lane], 0u); }
     workgroupBarrier();
     let begin = Before(2u, 0u, 0u, 0u, 0u);
     var before = begin;
@@ -115,13 +121,12 @@ fn expand_stride(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_inv
     }
     workgroupBarrier();
     if sound {
-        if lane < 8u { strips[row + ROOTS_AT + lane] = atomicLoad(&roots[lane]); }
         before = begin;
         for (var word = 0u; 32u * word < entries; word++) {
-            write_entry(job, word, lane, before);
+            write_entry(job, context_row(index), word, lane, before);
             go_on(&before, word);
         }
-    } else if live && lane == 0u {
-        statuses[index] = status;
+        write_places(index, entry.vertices, lane);
     }
+    if live && lane == 0u { contexts[walk_status_at(index)] = status; }
 }

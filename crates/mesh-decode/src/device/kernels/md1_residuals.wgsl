@@ -1,9 +1,22 @@
 // Schedule: residuals of an MD1 meshlet of modes 0 and 2, 32 lanes: a lane a vertex, then of Rice codes a lane a bit of the unary plane. Needs decode_job, md1_block,
-// md1_meshlet, md1_planes, predictor.
+// md1_meshlet, md1_planes, md1_rows, predictor.
 
-// A word a vertex, the vertices a, b and c that it is predicted from and itself, a byte each; without a context c is the vertex itself. Residuals follow, three words a
-// vertex.
-@group(0) @binding(6) var<storage, read_write> records: array<u32>;
+@group(0) @binding(6) var<storage, read_write> contexts: array<u32>;
+@group(0) @binding(7) var<storage, read_write> residuals: array<u32>;
+
+fn keep_residual(index: u32, axis: u32, vertex: u32, value: i32) {
+    let cut = clamp(value, -params.largest_residual, params.largest_residual);
+    residuals[residual_row(index) + params.capacity * axis + vertex] = bitcast<u32>(cut);
+}
+
+// Contexts and residuals that fill the last block of eight vertices.
+fn fill_block(index: u32, vertices_here: u32, lane: u32) {
+    let vertex = vertices_here + lane;
+    if lane < (0u - vertices_here) % 8u {
+        contexts[context_row(index) + vertex] = vertex * 0x010101u;
+        for (var axis = 0u; axis < 3u; axis++) { keep_residual(index, axis, vertex, 0); }
+    }
+}
 
 // Where the residuals of each axis are, in bits of the meshlet: the first delta and field and the steps to the next, the unary plane, the end of what an axis needs.
 struct Coding {
@@ -63,7 +76,7 @@ fn check_residuals(block: Block, c: Coding) -> bool {
 }
 
 // Anchor, deltas and fields of a fixed width; of each Rice code its vertex.
-fn write_roots_and_fields(block: Block, job: vec4<u32>, entry: Entry, head: Head, c: Coding, lane: u32) {
+fn write_roots_and_fields(block: Block, index: u32, entry: Entry, head: Head, c: Coding, lane: u32) {
     var roots_before = 0u;
     for (var word = 0u; 32u * word < entry.vertices; word++) {
         let bits = atomicLoad(&root_words[word]);
@@ -80,7 +93,7 @@ fn write_roots_and_fields(block: Block, job: vec4<u32>, entry: Entry, head: Head
                 if (root || head.is_fixed[axis] == 1u) && c.needed[axis] <= block.bits {
                     var value = unzigzag(field(block, at, width));
                     if vertex == 0u { value = bitcast<i32>(head.anchor[axis]); }
-                    records[params.vertices + 3u * (job.y + vertex) + axis] = bitcast<u32>(value);
+                    keep_residual(index, axis, vertex, value);
                 }
             }
         }
@@ -88,7 +101,7 @@ fn write_roots_and_fields(block: Block, job: vec4<u32>, entry: Entry, head: Head
 }
 
 // Rice codes: the lane of a one has the code's end.
-fn write_rice(block: Block, job: vec4<u32>, head: Head, c: Coding, lane: u32) {
+fn write_rice(block: Block, index: u32, head: Head, c: Coding, lane: u32) {
     let below = (1u << lane) - 1u;
     for (var axis = 0u; axis < 3u; axis++) {
         if head.is_fixed[axis] == 0u && c.needed[axis] <= block.bits {
@@ -104,8 +117,7 @@ fn write_rice(block: Block, job: vec4<u32>, head: Head, c: Coding, lane: u32) {
                     let here = bits & below;
                     let previous = select(32u * word + 1u + firstLeadingBit(here | 1u), end_before, here == 0u);
                     let value = rice_value(32u * word + lane - previous, width, field(block, c.fields[axis] + rank * width, width));
-                    let vertex = byte_of_distances(rank);
-                    records[params.vertices + 3u * (job.y + vertex) + axis] = bitcast<u32>(unzigzag(value));
+                    keep_residual(index, axis, byte_of_distances(rank), unzigzag(value));
                 }
                 rank_before += countOneBits(bits);
                 end_before = select(32u * word + 1u + firstLeadingBit(bits | 1u), end_before, bits == 0u);

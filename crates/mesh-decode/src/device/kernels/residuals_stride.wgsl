@@ -1,9 +1,8 @@
 // Schedule: residuals of STRIDE meshlets, a lane an axis of a meshlet, ten meshlets a workgroup of 32 lanes: a lane reads its deltas, then its residuals.
-// Needs decode_job, stride_state, bits_ahead, predictor, folded_grid.
+// Needs decode_job, stride_state, stride_rows, bits_ahead, predictor, folded_grid.
 
-// Behind the contexts three words a vertex of the walk, which are written here.
-@group(0) @binding(5) var<storage, read_write> records: array<u32>;
-@group(0) @binding(6) var<storage, read_write> strips: array<u32>;
+@group(0) @binding(4) var<storage, read> strips: array<u32>;
+@group(0) @binding(5) var<storage, read_write> residuals: array<vec4<u32>>;
 
 const RESIDUAL_UNITS = 10u;
 const NO_FAULT = 0xffffffffu;
@@ -37,34 +36,48 @@ fn next_symbol(bits: ptr<function, Bits>, status: ptr<function, u32>, coding: ve
     return value;
 }
 
-// Residuals of the vertices with a context, from bit `at` on; where they end, and their status.
-fn read_residuals(entry: Entry, at: u32, coding: vec2<u32>, row: u32, first: u32) -> vec2<u32> {
+fn residual_word(value: u32) -> u32 {
+    return bitcast<u32>(clamp(unzigzag(value), -params.largest_residual, params.largest_residual));
+}
+
+// Residuals of the vertices with a context, from bit `at` on, four places at a time; where they end, and their status. Zeros stand for the others, and fill the last
+// block of eight. `planes`: bits of the places without a context.
+fn read_residuals(entry: Entry, at: u32, coding: vec2<u32>, planes: u32, row: u32) -> vec2<u32> {
     var bits = open_bits(at, entry.end);
     var status = 0u;
-    var roots = strips[row];
-    var place = first;
-    for (var step = 1u; step < entry.vertices; step++) {
-        if (step & 31u) == 0u { roots = strips[row + (step >> 5u)]; }
-        place += 3u;
-        if ((roots >> (step & 31u)) & 1u) == 0u { records[place] = bitcast<u32>(unzigzag(next_symbol(&bits, &status, coding))); }
+    var quad = vec4<u32>(0u);
+    var roots = 0u;
+    for (var place = 0u; place < ((entry.vertices + 7u) & 0xfffffff8u); place++) {
+        if (place & 31u) == 0u { roots = strips[planes + (place >> 5u)]; }
+        var word = 0u;
+        if ((roots >> (place & 31u)) & 1u) == 0u && place < entry.vertices { word = residual_word(next_symbol(&bits, &status, coding)); }
+        quad = vec4<u32>(quad.y, quad.z, quad.w, word);
+        if (place & 3u) == 3u { residuals[(row + place) >> 2u] = quad; }
     }
     return vec2<u32>(bits.at, status);
 }
 
-// Deltas of the vertices without a context but the first, likewise.
-fn read_deltas(entry: Entry, at: u32, coding: vec2<u32>, row: u32, first: u32) -> vec2<u32> {
+fn keep_word(row: u32, place: u32, word: u32) {
+    residuals[(row + place) >> 2u][place & 3u] = word;
+}
+
+// Deltas of the vertices without a context but the first, likewise, to their places.
+fn read_deltas(entry: Entry, at: u32, coding: vec2<u32>, planes: u32, row: u32) -> vec2<u32> {
     var bits = open_bits(at, entry.end);
     var status = 0u;
-    var left = strips[row] & 0xfffffffeu;
+    var left = strips[planes] & 0xfffffffeu;
     var word = 0u;
     while word < 8u {
         if left == 0u {
             word += 1u;
-            left = strips[row + word];
+            // The plane is followed by another word.
+            left = strips[planes + word];
         } else {
-            let step = 32u * word + firstTrailingBit(left);
+            let place = 32u * word + firstTrailingBit(left);
             left &= left - 1u;
-            records[first + 3u * step] = bitcast<u32>(unzigzag(next_symbol(&bits, &status, coding)));
+            let value = residual_word(next_symbol(&bits, &status, coding));
+            // More vertices than the table says are found elsewhere.
+            if place < entry.vertices { keep_word(row, place, value); }
         }
     }
     return vec2<u32>(bits.at, status);
@@ -93,7 +106,7 @@ fn read_head(entry: Entry, axis: u32) -> Head {
 }
 
 // Stage << 8 | status word of the earliest stage of this axis that failed.
-fn read_axis(entry: Entry, row: u32, first_vertex: u32, axis: u32) -> u32 {
+fn read_axis(entry: Entry, index: u32, axis: u32) -> u32 {
     let head = read_head(entry, axis);
     if head.status != 0u { return head.status; }
     let place_of = entry.streams;
@@ -101,13 +114,14 @@ fn read_axis(entry: Entry, row: u32, first_vertex: u32, axis: u32) -> u32 {
     let ends = vec3<u32>(place_of[0], place_of[1], place_of[2]);
     let later_starts = vec3<u32>(place_of[2], place_of[3], place_of[4]);
     let later_ends = vec3<u32>(place_of[3], place_of[4], 0u);
-    let first = params.vertices + 3u * first_vertex + axis;
-    records[first] = bitcast<u32>(head.anchor);
-    let deltas = read_deltas(entry, entry.residuals + starts[axis], head.coding.xy, row, first);
-    let residuals = read_residuals(entry, entry.residuals + later_starts[axis], head.coding.zw, row, first);
+    let row = residual_row(index) + params.capacity * axis;
+    let planes = STRIP_WORDS * index + ROOTS_AT;
+    let others = read_residuals(entry, entry.residuals + later_starts[axis], head.coding.zw, planes, row);
+    let deltas = read_deltas(entry, entry.residuals + starts[axis], head.coding.xy, planes, row);
+    keep_word(row, 0u, bitcast<u32>(head.anchor));
     var fault = NO_FAULT;
-    if axis < 2u && residuals.x != entry.residuals + later_ends[axis] { fault = ((8u + 2u * axis) << 8u) | STATUS_STREAM_END; }
-    if residuals.y != 0u { fault = ((7u + 2u * axis) << 8u) | residuals.y; }
+    if axis < 2u && others.x != entry.residuals + later_ends[axis] { fault = ((8u + 2u * axis) << 8u) | STATUS_STREAM_END; }
+    if others.y != 0u { fault = ((7u + 2u * axis) << 8u) | others.y; }
     if deltas.x != entry.residuals + ends[axis] { fault = ((2u + 2u * axis) << 8u) | STATUS_STREAM_END; }
     if deltas.y != 0u { fault = ((1u + 2u * axis) << 8u) | deltas.y; }
     return fault;
@@ -118,14 +132,15 @@ fn residuals_stride(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_
     let slot = lane / 3u;
     let index = RESIDUAL_UNITS * folded_index(workgroup, 0u, 1u, params.groups_x) + slot;
     let unit = unit_of(index);
-    let job = jobs[min(index, params.jobs - 1u)];
     let live = slot < RESIDUAL_UNITS && index < params.jobs && unit != NO_UNIT;
     if lane < 11u { atomicStore(&faults[lane], NO_FAULT); }
     var sound = false;
-    if live { sound = statuses[index] == 0u; }
+    if live { sound = strips[STRIP_WORDS * index + STATUS_AT] == 0u; }
     workgroupBarrier();
-    if sound { atomicMin(&faults[slot], read_axis(load_entry(unit), STRIP_WORDS * index + ROOTS_AT, job.y, lane % 3u)); }
+    if sound { atomicMin(&faults[slot], read_axis(load_entry(unit), index, lane % 3u)); }
     workgroupBarrier();
-    let fault = atomicLoad(&faults[slot]);
-    if sound && lane % 3u == 0u && fault != NO_FAULT { statuses[index] = fault & 255u; }
+    if live && lane % 3u == 0u {
+        let fault = atomicLoad(&faults[slot]);
+        residuals[residual_status_at(index) >> 2u] = vec4<u32>(select(fault & 255u, 0u, fault == NO_FAULT));
+    }
 }

@@ -1,21 +1,21 @@
-// Schedule: STRIDE meshlets: the table, and bits most significant first. Four dispatches: decode_stride walks the tokens, which depend on each other, a lane a
-// meshlet; expand_stride makes triangles and contexts of them, 32 lanes a meshlet; residuals_stride reads residuals and chain_stride predicts, a lane an axis. Needs decode_job.
+// Schedule: STRIDE meshlets: the table, and bits most significant first. Dispatches: decode_stride walks the tokens, which depend on each other, a lane a
+// meshlet; of them residuals_stride reads residuals, a lane an axis, and expand_stride makes triangles and contexts, 32 lanes a meshlet, at the same time; then
+// chain_stride predicts, a lane a meshlet, and dequantize_stride writes vertices. Needs decode_job.
 
 @group(0) @binding(2) var<storage, read> body: array<u32>;
 // Three quads a meshlet: first bit, first bit behind, first bit of the residuals, status; vertices | triangles << 16, strips | roots << 16, and
 // the first bits of streams 2 to 6 from the residuals on; a zero follows them.
 @group(0) @binding(3) var<storage, read> table: array<vec4<u32>>;
-@group(0) @binding(4) var<storage, read_write> statuses: array<u32>;
 
 const MAX_SYMBOL = 0x7ffffu;
 // Words of a job in `strips`: the vertex of each index entry, a byte each, then planes of a bit an entry: whether it keeps the edge of corners 0 and 2, whether it
-// completes a triangle, whether its vertex was not met before.
-const STRIP_WORDS = 264u;
+// completes a triangle, whether its vertex was not met before; then a bit a vertex in the order of first use: it has no context; then the status of the walk.
+const STRIP_WORDS = 280u;
 const EDGES_AT = 192u;
 const NEWEST_AT = 216u;
 const FIRSTS_AT = 240u;
-// Afterwards a bit a vertex of the walk: it has no context.
-const ROOTS_AT = 0u;
+const ROOTS_AT = 264u;
+const STATUS_AT = 272u;
 
 struct Entry {
     start: u32,

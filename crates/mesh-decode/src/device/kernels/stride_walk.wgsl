@@ -1,14 +1,15 @@
 // Schedule: the tokens of a STRIDE meshlet, walked by one lane: each depends on the list that those before it left. An index entry a round, so that the lanes of
 // a subgroup stay together. Needs stride_state, bits_ahead.
 
-@group(0) @binding(5) var<storage, read_write> strips: array<u32>;
+@group(0) @binding(4) var<storage, read_write> strips: array<u32>;
 
 fn peek(bits: Bits) -> u32 {
     return (bits.first << (bits.at & 31u)) | ((bits.second >> 1u) >> (31u - (bits.at & 31u)));
 }
 
-// A bit a vertex of each lane: met before.
+// A bit a vertex of each lane: met before; and in the order of first use: by the root of a strip.
 var<workgroup> seen: array<u32, 8u * 32u>;
+var<workgroup> roots: array<u32, 8u * 32u>;
 
 // The list of recent vertices, a byte each, newest last; `vacant`: places before the oldest, `empty`: 255 in their bytes.
 struct Recent { ids: vec4<u32>, empty: vec4<u32>, vacant: u32 }
@@ -73,7 +74,10 @@ fn status_of(token: Token, bits_left: u32, strip_is_good: bool, is_listed: bool,
 
 // Walks all strips, writes index entries and planes, and returns the status. All of an entry is one path, with nothing that another entry does not do.
 fn walk_strips(entry: Entry, row: u32, lane: u32) -> u32 {
-    for (var k = 0u; k < 8u; k++) { seen[32u * k + lane] = 0u; }
+    for (var k = 0u; k < 8u; k++) {
+        seen[32u * k + lane] = 0u;
+        roots[32u * k + lane] = 0u;
+    }
     var bits: Bits;
     var status = open_meshlet(entry, &bits);
     let id_bits = 32u - countLeadingZeros(entry.vertices);
@@ -88,6 +92,7 @@ fn walk_strips(entry: Entry, row: u32, lane: u32) -> u32 {
     var edges = 0u;
     var newest = 0u;
     var firsts = 0u;
+    var used = 0u;
     var e = 0u;
     while e < entries && status == 0u {
         // [1] the edge that a triangle keeps, then the token of its vertex
@@ -123,11 +128,15 @@ fn walk_strips(entry: Entry, row: u32, lane: u32) -> u32 {
         let met = seen[at];
         let bit = select(0u, 1u << (id & 31u), token.raw);
         seen[at] = met | bit;
-        firsts = (firsts >> 1u) | select(0u, 0x80000000u, (bit & ~met) != 0u);
+        let is_first = (bit & ~met) != 0u;
+        firsts = (firsts >> 1u) | select(0u, 0x80000000u, is_first);
+        if is_first && step < 3u { roots[32u * ((used >> 5u) & 7u) + lane] |= 1u << (used & 31u); }
+        used += u32(is_first);
         e += 1u;
         if (e & 3u) == 0u { strips[row + (e >> 2u) - 1u] = ids; }
         if (e & 31u) == 0u { keep_planes(row, (e >> 5u) - 1u, vec3<u32>(edges, newest, firsts)); }
     }
+    for (var k = 0u; k < 8u; k++) { strips[row + ROOTS_AT + k] = roots[32u * k + lane]; }
     if status != 0u { return status; }
     let odd = e & 3u;
     if odd != 0u { strips[row + (e >> 2u)] = ids >> (32u - 8u * odd); }
