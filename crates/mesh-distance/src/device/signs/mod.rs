@@ -39,6 +39,8 @@ const SLICE: u32 = 1024;
 const MANY: u64 = 1 << 19;
 /// Up to so many queries each has a subgroup of its own.
 const FEW: u64 = 1 << 16;
+/// Cells of a fine grid.
+const FINE: u64 = 1 << 22;
 /// Of an open mesh links stay in blocks of 4 cells along each axis: its field changes with every step. A closed one has no blocks.
 const BLOCK_LOGS: [u32; 2] = [31, 2];
 
@@ -110,13 +112,16 @@ fn walk(context: &Context, queries: u64) -> Walk {
 }
 
 /// The passes of a sign.
-fn tasks(context: &Context, sign: Sign, source: Source, total: u64, closed: bool) -> Vec<Task> {
+fn tasks<R: Precision>(context: &Context, sign: Sign, source: Source, total: u64, closed: bool) -> Vec<Task> {
     let walk = |queries| walk(context, queries);
     match (sign, source) {
         (Sign::Winding, Source::Grid) => {
             // Of a closed surface the cells at the surface, else a few of each block as well.
             let roots = if closed { (total as f64).powf(2.0 / 3.0) as u64 } else { total / 16 };
-            let (roots, rest) = (Task::Roots { walk: walk(roots) }, Task::List { source, walk: walk(total / 32) });
+            let roots = Task::Roots { walk: walk(roots) };
+            // Cells at the surface. In fine grids they are so near to each other that lanes of f32 go well together.
+            let rest = walk(if R::WORDS == 1 && total > FINE { total } else { total / 32 });
+            let rest = Task::List { source, walk: rest };
             vec![Task::Links, roots, Task::Cells, rest, Task::ListedSum { source }, Task::Sides]
         }
         (Sign::Winding, Source::Points) => {
@@ -140,7 +145,7 @@ impl SignQuery {
         let total: u64 = counts.iter().map(|&n| u64::from(n)).product();
         let winding = sign == Sign::Winding;
         let linked = winding && source == Source::Grid;
-        let tasks = tasks(context, sign, source, total, linked && surface.field()?.rim == 0.0);
+        let tasks = tasks::<R>(context, sign, source, total, linked && surface.field()?.rim == 0.0);
         if tasks.is_empty() {
             return Ok(None);
         }
