@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
+use conformance::adapters::has_f64;
 use conformance::error::Error;
-use gpu_runtime::{Context, Timestamps};
-use mesh_distance::{DeviceSurface, Mesh, Surface};
+use gpu_runtime::{Context, DeviceVec, Timestamps};
+use mesh_distance::{DeviceSurface, Mesh, Precision, Surface};
 use serde::Serialize;
 
 use crate::clock::Clock;
@@ -16,7 +17,7 @@ use crate::table::{markdown, median};
 pub struct MoveRow {
     /// Mesh.
     pub mesh: String,
-    /// `refit`, `build`, or `rebuild` in the buffers of the last one.
+    /// `refit`, `build`, or `rebuild` in the buffers of the last one; of f32 or of f64.
     pub what: &'static str,
     /// Triangles.
     pub triangles: usize,
@@ -35,7 +36,7 @@ pub struct MoveRow {
 /// Names of dispatches in the table.
 const NAMED: usize = 5;
 
-/// Refit and build of one mesh, its vertices rounded to f32.
+/// Refit and build of one mesh, its vertices rounded to f32; of surfaces of f64 too where the device has it.
 ///
 /// # Errors
 /// Of the device.
@@ -56,18 +57,35 @@ pub(crate) fn rows(
     drop(movable);
     let build = |timestamps| Ok(DeviceSurface::build_timed(&positions, &triangles, timestamps)?.1);
     rows.push(row((name, "build", count), repeats, clock, build)?);
-    let mut kept = Some(DeviceSurface::build(&positions, &triangles)?);
-    let rebuild = |timestamps| {
+    let first = || DeviceSurface::build(&positions, &triangles);
+    rows.push(row((name, "rebuild", count), repeats, clock, rebuild(first, &positions, &triangles))?);
+    if has_f64(context) {
+        let mut movable = DeviceSurface::upload_movable(context, &Surface::build_double(mesh)?)?;
+        let refit = |timestamps| Ok(movable.update_positions_on(&positions, timestamps)?);
+        rows.push(row((name, "refit, f64", count), repeats, clock, refit)?);
+        drop(movable);
+        let first = || DeviceSurface::build_double(&positions, &triangles);
+        rows.push(row((name, "rebuild, f64", count), repeats, clock, rebuild(first, &positions, &triangles))?);
+    }
+    Ok(rows)
+}
+
+/// Builds in the buffers of the last surface; `first` makes the first one.
+fn rebuild<R: Precision>(
+    first: impl Fn() -> Result<DeviceSurface<R>, mesh_distance::Error>,
+    positions: &DeviceVec<[f32; 3]>,
+    triangles: &DeviceVec<[u32; 3]>,
+) -> impl FnMut(Timestamps) -> Result<Vec<(String, f64)>, Error> {
+    let mut kept = None;
+    move |timestamps| {
         let old = match kept.take() {
             Some(old) => old,
-            None => DeviceSurface::build(&positions, &triangles)?,
+            None => first()?,
         };
-        let (surface, timings) = old.rebuild(&positions, &triangles, timestamps)?;
+        let (surface, timings) = old.rebuild(positions, triangles, timestamps)?;
         kept = Some(surface);
         Ok(timings)
-    };
-    rows.push(row((name, "rebuild", count), repeats, clock, rebuild)?);
-    Ok(rows)
+    }
 }
 
 fn row(
