@@ -28,6 +28,21 @@ pub fn contexts() -> &'static [Context] {
 /// # Panics
 /// As [`contexts`].
 pub fn open_all(options: &ContextOptions, forms: &[NumericsChoice]) -> Vec<Context> {
+    open_each(options, |_| forms)
+}
+
+/// One context for each adapter and strict form, as [`open_all`], for kernels that are long: SwiftShader, whose compiler takes several times as long for the guarded
+/// form, gets the form that it has by default.
+///
+/// # Panics
+/// As [`open_all`].
+pub fn open_long() -> Vec<Context> {
+    open_each(&ContextOptions::default(), |info| {
+        if info.name.contains("SwiftShader") { &[NumericsChoice::Auto] } else { &STRICT_FORMS }
+    })
+}
+
+fn open_each<'a>(options: &ContextOptions, forms: impl Fn(&AdapterInfo) -> &'a [NumericsChoice]) -> Vec<Context> {
     let infos = selected();
     if infos.is_empty() {
         // Straight to standard error: the harness hides what a passing test prints.
@@ -35,7 +50,7 @@ pub fn open_all(options: &ContextOptions, forms: &[NumericsChoice]) -> Vec<Conte
     }
     let mut contexts = Vec::new();
     for info in &infos {
-        for &numerics in forms {
+        for &numerics in forms(info) {
             let selector = AdapterSelector::Index(info.index);
             // A pipeline cache on disk would let one test see what another run compiled.
             let options = ContextOptions { selector, numerics, cache_dir: None, ..options.clone() };

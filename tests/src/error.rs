@@ -33,6 +33,14 @@ pub enum Error {
         /// The cause.
         source: io::Error,
     },
+    /// Parts of a sweep that make no whole.
+    #[error("{path}: {what}")]
+    Part {
+        /// The part, or the folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
     /// A kernel cannot be translated.
     #[error("{name}: {fault}")]
     Translation {

@@ -10,6 +10,7 @@ use affine_arith::{Interval, Sweep, Unary, WordQuery, enclose_word, swept_functi
 use gpu_runtime::{AdapterSelector, Context, ContextOptions};
 use rayon::prelude::*;
 
+use super::function_parts::{self, Part};
 use crate::error::Error;
 use crate::report;
 
@@ -28,18 +29,29 @@ pub struct Options {
     /// Functions whose names contain this; then no report is written.
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
+    /// A part of the words, such as 3/8: its findings go to functions-3-of-8.json in the folder of the report.
+    #[arg(long, value_name = "K/N", conflicts_with = "only")]
+    pub part: Option<Part>,
+    /// Add up the parts in this folder and write the report; asks no device.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["only", "part", "device", "stride"])]
+    pub add: Option<PathBuf>,
     /// Folder of the report.
     #[arg(long, value_name = "DIR", default_value = "docs/reports")]
     pub out: PathBuf,
 }
 
 /// What came out for one function.
-struct Found {
-    function: Unary,
-    different: u64,
-    first_different: Option<u32>,
-    sweep: Sweep,
-    seconds: f64,
+pub(super) struct Found {
+    pub(super) function: Unary,
+    pub(super) different: u64,
+    pub(super) first_different: Option<u32>,
+    pub(super) sweep: Sweep,
+    pub(super) seconds: f64,
+}
+
+/// The report up to its rows.
+pub(super) struct Head {
+    pub(super) text: String,
 }
 
 /// Runs the sweeps and writes the report.
@@ -47,6 +59,13 @@ struct Found {
 /// # Errors
 /// [`Error::Differs`] when a word differs or a bound does not hold, and errors of the device and the files.
 pub fn run(options: &Options) -> Result<(), Error> {
+    if let Some(folder) = &options.add {
+        let (head, device, rows) = function_parts::add(folder)?;
+        rows.iter().for_each(|found| println!("{}", row(found)));
+        let path = report::write(&options.out, &device, "-functions", &text(&head, &rows))?;
+        println!("report: {}", path.display());
+        return verdict(&rows, true);
+    }
     let context = Context::new(&ContextOptions { selector: options.device.clone(), ..ContextOptions::default() })?;
     println!("on {}, form {}, every {}. word", context.adapter(), context.numerics().form, options.stride);
     let mut rows = Vec::new();
@@ -54,24 +73,33 @@ pub fn run(options: &Options) -> Result<(), Error> {
         if options.only.as_ref().is_some_and(|text| !label(function).contains(text.as_str())) {
             continue;
         }
-        let found = compare(&context, function, options.stride)?;
+        let found = compare(&context, function, options.stride, options.part.unwrap_or(Part::WHOLE))?;
         println!("{}", row(&found));
         rows.push(found);
     }
-    let failed = rows.iter().filter(|found| !passed(found)).count();
-    if options.only.is_none() {
-        let path = report::write(&options.out, &context.adapter().name, "-functions", &text(&context, options, &rows))?;
+    let head = head(&context, options);
+    if let Some(part) = options.part {
+        let path = function_parts::write(&options.out, part, &context, options.stride, &head, &rows)?;
+        println!("part: {}", path.display());
+    } else if options.only.is_none() {
+        let path = report::write(&options.out, &context.adapter().name, "-functions", &text(&head, &rows))?;
         println!("report: {}", path.display());
     }
+    verdict(&rows, options.part.is_none())
+}
+
+/// A part may lie outside the domain of a function; all words do not.
+fn verdict(rows: &[Found], whole: bool) -> Result<(), Error> {
+    let failed = rows.iter().filter(|found| !passed(found) || whole && found.sweep.compared == 0).count();
     println!("{} passed, {failed} failed", rows.len() - failed);
     if failed == 0 { Ok(()) } else { Err(Error::Differs { failed, checks: rows.len() }) }
 }
 
 fn passed(found: &Found) -> bool {
-    found.sweep.compared > 0 && found.different == 0 && found.sweep.missed == 0
+    found.different == 0 && found.sweep.missed == 0
 }
 
-fn label(function: Unary) -> String {
+pub(super) fn label(function: Unary) -> String {
     match function {
         Unary::Powi(n) => format!("x^{n}"),
         Unary::Powf(y) => format!("x^{}", f64::from_bits(y)),
@@ -80,15 +108,20 @@ fn label(function: Unary) -> String {
 }
 
 /// The device computes one chunk while the host compares the last.
-fn compare(context: &Context, function: Unary, stride: u32) -> Result<Found, Error> {
+fn compare(context: &Context, function: Unary, stride: u32, part: Part) -> Result<Found, Error> {
     let start = Instant::now();
     let query = WordQuery::new(context, function)?;
     let count = (1_u64 << 32).div_ceil(u64::from(stride));
-    let chunks = || (0..count).step_by(CHUNK as usize).map(|at| (at * u64::from(stride), CHUNK.min(count - at) as u32));
+    let words = part.range(count);
+    let end = words.end;
+    let chunks = || {
+        let starts = words.clone().step_by(CHUNK as usize);
+        starts.map(move |at| (at * u64::from(stride), CHUNK.min(end - at) as u32))
+    };
     let mut found = Found { function, different: 0, first_different: None, sweep: Sweep::default(), seconds: 0.0 };
     let (sender, receiver) = mpsc::sync_channel(1);
     thread::scope(|scope| -> Result<(), Error> {
-        let query = &query;
+        let (query, chunks) = (&query, &chunks);
         scope.spawn(move || {
             for (first, length) in chunks() {
                 // A closed channel means that the other side has given up.
@@ -112,6 +145,14 @@ fn words(range: Interval<f32>) -> [u32; 2] {
 }
 
 impl Found {
+    /// With the findings of the words behind these.
+    pub(super) fn join(&mut self, more: &Self) {
+        self.different += more.different;
+        self.first_different = self.first_different.or(more.first_different);
+        self.sweep = self.sweep.and(more.sweep);
+        self.seconds += more.seconds;
+    }
+
     fn add(&mut self, first: u32, stride: u32, ranges: &[Interval<f32>]) {
         let function = self.function;
         let piece = |(part, ranges): (usize, &[Interval<f32>])| {
@@ -159,7 +200,7 @@ fn row(found: &Found) -> String {
     )
 }
 
-fn text(context: &Context, options: &Options, rows: &[Found]) -> String {
+fn head(context: &Context, options: &Options) -> Head {
     let mut text = report::head("Functions of affine-arith", context);
     let _ = write!(
         text,
@@ -171,8 +212,9 @@ fn text(context: &Context, options: &Options, rows: &[Found]) -> String {
         context.numerics().form,
         options.stride
     );
-    for found in rows {
-        let _ = writeln!(text, "{}", row(found));
-    }
-    text
+    Head { text }
+}
+
+fn text(head: &Head, rows: &[Found]) -> String {
+    rows.iter().fold(head.text.clone(), |text, found| text + &row(found) + "\n")
 }

@@ -3,6 +3,7 @@
 mod arithmetic;
 mod decode;
 mod distance;
+mod function_parts;
 mod functions;
 mod implicit;
 mod outcome;
@@ -18,6 +19,7 @@ use gpu_runtime::{AdapterSelector, Context, ContextOptions};
 use crate::adapters::open_strict;
 use crate::error::Error;
 use crate::report;
+pub use function_parts::Part;
 pub use functions::{Options as FunctionOptions, run as run_functions};
 use outcome::{Outcome, verdict};
 

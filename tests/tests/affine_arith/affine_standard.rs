@@ -6,7 +6,7 @@ use affine_arith::{
     BoxQuery, CellQuery, Error, Interval, Model, Plan, Rounding, StandardForm, StandardPlan, SubdivideOptions,
     subdivide_cpu,
 };
-use conformance::adapters::open_all;
+use conformance::adapters::{open_all, open_long};
 use gpu_runtime::{Context, ContextOptions, NumericsChoice};
 
 fn plan(text: &str, variables: &[&str]) -> Plan {
@@ -78,7 +78,7 @@ fn arithmetic_gives_the_words_of_the_cpu() {
 #[test]
 fn choices_and_integers_give_the_words_of_the_cpu() {
     compare(
-        &contexts(),
+        &open_long(),
         &["min(x*y, x + y) - max(x, y*2)", "fmod(x, y) - remainder(x*y, 3)", "floor(x*y)*y - fract(x) + abs(y - x)"],
         400,
     );
@@ -102,7 +102,7 @@ fn functions_give_the_words_of_the_cpu() {
 fn octrees_give_the_cells_of_the_cpu() {
     let texts =
         ["sqr(sqrt(x^2+y^2)-1)+z^2-0.16", "x^2+y^2+x*y-(x*y)^2/2-z/4", "min(x*x + y*y + z*z - 1, x*y*z*4 - 0.1)"];
-    for context in contexts() {
+    for context in open_long() {
         for text in texts {
             let plan = plan(text, &["x", "y", "z"]);
             let options =

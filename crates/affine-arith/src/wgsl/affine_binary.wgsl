@@ -68,7 +68,12 @@ fn affine_quotient(x: Affine, y: Affine, inverse: Affine) -> Affine {
 
 // c/y for an exact c.
 fn affine_constant_quotient(c: f32, y: Affine, inverse: Affine) -> Affine {
-    let over = affine_over_constant(affine_from_interval(Interval(c, c)), y.b);
+    // A number over a number rounds once.
+    let ratio = exact_quotient(c, y.b);
+    var over: Affine;
+    over.b = ratio.x;
+    over.err = inflate(ratio.y, N + 3u);
+    over = affine_select(affine_entire(), affine_checked(over), is_bounded(ratio.x));
     return affine_select(affine_scaled(inverse, c), over, affine_is_exact(y) & (y.b != 0.0));
 }
 
