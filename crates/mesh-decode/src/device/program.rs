@@ -217,7 +217,10 @@ const DEQUANTIZE_BUFFERS: &[&str] = &["jobs", "table", "statuses", "codes", "tri
 /// `narrow`: see [`is_narrow`].
 fn steps(decoder: Decoder, output: VertexOutput, narrow: bool) -> Vec<Step> {
     let grid = ("GRID", Constant::Bool(output == VertexOutput::Grid));
-    let narrow = [("NARROW", Constant::Bool(narrow))];
+    // How narrow residuals are laid out: where a lane has those of all axes, and where it has those of one.
+    let packed = ("PACKED", Constant::Bool(narrow && decoder == Decoder::Md1(Md1Mode::Fixed)));
+    let halves = ("HALVES", Constant::Bool(narrow && decoder == Decoder::Stride));
+    let layout = [("NARROW", Constant::Bool(narrow)), packed, halves];
     let step = |name, units_a_group, buffers, constants: &[(&'static str, Constant)], modules: &[WgslModule]| {
         let constants = [status_constants(), constants.to_vec()].concat();
         let modules = [&[FOLDED_GRID, DECODE_JOB], modules].concat();
@@ -230,8 +233,12 @@ fn steps(decoder: Decoder, output: VertexOutput, narrow: bool) -> Vec<Step> {
         }
         Decoder::Md1(mode) => {
             let predicted = mode != Md1Mode::Offsets;
-            let constants =
-                [grid, ("PREDICTED", Constant::Bool(predicted)), ("FIXED", Constant::Bool(mode == Md1Mode::Fixed))];
+            let constants = [
+                grid,
+                ("PREDICTED", Constant::Bool(predicted)),
+                ("FIXED", Constant::Bool(mode == Md1Mode::Fixed)),
+                packed,
+            ];
             let modules = [
                 MD1_BLOCK,
                 MD1_MESHLET,
@@ -246,7 +253,7 @@ fn steps(decoder: Decoder, output: VertexOutput, narrow: bool) -> Vec<Step> {
             let mut steps = vec![step("decode_md1", 1, MD1, &constants, &modules)];
             if predicted {
                 let modules = [CHAIN_STATE, MD1_COUNTS, MD1_ROWS, PREDICTOR, PREDICTOR_CHAINS, CHAIN_MD1];
-                steps.push(step("chain_md1", COLUMNS, CHAIN, &narrow, &modules));
+                steps.push(step("chain_md1", COLUMNS, CHAIN, &layout, &modules));
                 let modules = [CHAIN_STATE, MD1_COUNTS, MD1_POSITIONS, DEQUANTIZE, DEQUANTIZE_MD1];
                 steps.push(step("dequantize_md1", DEQUANTIZE_UNITS, &DEQUANTIZE_BUFFERS[..6], &[grid], &modules));
             }
@@ -260,10 +267,10 @@ fn steps(decoder: Decoder, output: VertexOutput, narrow: bool) -> Vec<Step> {
             vec![
                 step("decode_stride", WALK_UNITS, WALK, &[], &[STRIDE_STATE, BITS_AHEAD, STRIDE_WALK, DECODE_STRIDE]),
                 // They write nothing in common, so they run at the same time.
-                step("residuals_stride", RESIDUAL_UNITS, RESIDUALS, &[], &residuals),
-                step("expand_stride", 1, EXPAND, &[], &[STRIDE_STATE, STRIDE_ROWS, EXPAND_STRIDE]),
-                step("chain_stride", COLUMNS, CHAIN, &narrow, &chain),
-                step("dequantize_stride", DEQUANTIZE_UNITS, DEQUANTIZE_BUFFERS, &[grid], &vertices),
+                step("residuals_stride", RESIDUAL_UNITS, RESIDUALS, &[halves], &residuals),
+                step("expand_stride", 1, EXPAND, &[halves], &[STRIDE_STATE, STRIDE_ROWS, EXPAND_STRIDE]),
+                step("chain_stride", COLUMNS, CHAIN, &layout, &chain),
+                step("dequantize_stride", DEQUANTIZE_UNITS, DEQUANTIZE_BUFFERS, &[grid, halves], &vertices),
             ]
         }
         Decoder::Meshlets => {

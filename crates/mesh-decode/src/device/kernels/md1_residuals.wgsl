@@ -4,9 +4,17 @@
 @group(0) @binding(6) var<storage, read_write> contexts: array<u32>;
 @group(0) @binding(7) var<storage, read_write> residuals: array<u32>;
 
+fn cut(value: i32) -> u32 {
+    return bitcast<u32>(clamp(value, -params.largest_residual, params.largest_residual));
+}
+
 fn keep_residual(index: u32, axis: u32, vertex: u32, value: i32) {
-    let cut = clamp(value, -params.largest_residual, params.largest_residual);
-    residuals[residual_row(index) + params.capacity * axis + vertex] = bitcast<u32>(cut);
+    residuals[residual_row(index) + params.capacity * axis + vertex] = cut(value);
+}
+
+fn keep_packed(index: u32, vertex: u32, value: vec3<i32>) {
+    residuals[residual_row(index) + vertex] = cut(value.x) + (cut(value.y) << 16u);
+    residuals[residual_row(index) + params.capacity + vertex] = cut(value.z);
 }
 
 // Contexts and residuals that fill the last block of eight vertices.
@@ -14,7 +22,7 @@ fn fill_block(index: u32, vertices_here: u32, lane: u32) {
     let vertex = vertices_here + lane;
     if lane < (0u - vertices_here) % 8u {
         contexts[context_row(index) + vertex] = vertex * 0x010101u;
-        for (var axis = 0u; axis < 3u; axis++) { keep_residual(index, axis, vertex, 0); }
+        for (var axis = 0u; axis < select(3u, 2u, PACKED); axis++) { keep_residual(index, axis, vertex, 0); }
     }
 }
 
@@ -87,15 +95,17 @@ fn write_roots_and_fields(block: Block, index: u32, entry: Entry, head: Head, c:
         let rank = select(vertex - roots, max(roots, 1u) - 1u, root);
         if vertex < entry.vertices {
             if !FIXED && !root { atomicOr(&distances[rank >> 2u], vertex << (8u * (rank & 3u))); }
+            var values: vec3<i32>;
             for (var axis = 0u; axis < 3u; axis++) {
                 let at = select(c.fields[axis] + rank * c.field_steps[axis], c.deltas[axis] + rank * c.delta_steps[axis], root);
                 let width = select(head.parameter[axis], head.delta_width[axis], root);
                 if (root || head.is_fixed[axis] == 1u) && c.needed[axis] <= block.bits {
                     var value = unzigzag(field(block, at, width));
                     if vertex == 0u { value = bitcast<i32>(head.anchor[axis]); }
-                    keep_residual(index, axis, vertex, value);
+                    if PACKED { values[axis] = value; } else { keep_residual(index, axis, vertex, value); }
                 }
             }
+            if PACKED { keep_packed(index, vertex, values); }
         }
     }
 }

@@ -5,7 +5,11 @@ fn context_row(index: u32) -> u32 {
     return params.capacity * index;
 }
 
-// A word a vertex for x, then y and z, params.capacity apart.
+fn axis_words() -> u32 {
+    return params.capacity;
+}
+
+// A word a vertex for x, then y and z; with PACKED for x and y together, then z.
 fn residual_row(index: u32) -> u32 {
-    return 3u * params.capacity * index;
+    return select(3u, 2u, PACKED) * params.capacity * index;
 }

@@ -6,7 +6,7 @@
 // A word a vertex of the walk: the places in the walk of the vertices a, b and c that it is predicted from, a byte each; without a context c is its own place. As
 // many as fill the last block.
 @group(0) @binding(5) var<storage, read> contexts: array<vec4<u32>>;
-// Likewise, by axis; without a context the difference to the vertex before.
+// Likewise, by axis, `axis_words` apart, with HALVES two in a word, with PACKED x and y in one word; without a context the difference to the vertex before.
 @group(0) @binding(6) var<storage, read> residuals: array<vec4<u32>>;
 
 const RECENT = 16u;
@@ -51,18 +51,45 @@ fn load_older(first: u32, place: u32, contexts_here: vec4<u32>) -> OlderBlock {
 }
 
 fn load_block(chain: Chain, place: u32) -> Block {
-    let axis = params.capacity >> 2u;
-    let at = chain.residual_row + (place >> 2u);
-    return Block(contexts[chain.context_row + (place >> 2u)], residuals[at], residuals[at + axis], residuals[at + 2u * axis]);
+    let axis = axis_words() >> 2u;
+    let at = chain.residual_row + (place >> select(2u, 3u, HALVES));
+    let here = contexts[chain.context_row + (place >> 2u)];
+    var block = Block(here, residuals[at], vec4<u32>(0u), residuals[at + axis]);
+    if !PACKED {
+        block.y = block.z;
+        block.z = residuals[at + 2u * axis];
+    }
+    return block;
+}
+
+// The residuals of four places from `place` on.
+fn four_residuals(quad: vec4<u32>, place: u32) -> vec4<u32> {
+    var four = quad;
+    if HALVES {
+        let pair = select(quad.xy, quad.zw, (place & 4u) != 0u);
+        four = bitcast<vec4<u32>>(bitcast<vec4<i32>>(vec4<u32>(pair.x << 16u, pair.x, pair.y << 16u, pair.y)) >> vec4<u32>(16u));
+    }
+    return four;
 }
 
 fn recent_place(place: u32, lane: u32) -> u32 {
     return ((place % RECENT) * COLUMNS) | lane;
 }
 
-fn code_at(lane: u32, place: u32, at: u32, older: vec2<u32>) -> vec2<u32> {
+// The codes of a context that are in workgroup memory, asked for before that of the place before is left there.
+struct Near { a: vec2<u32>, b: vec2<u32>, c: vec2<u32> }
+
+fn near_code(lane: u32, at: u32) -> vec2<u32> {
     let near = recent_place(at, lane);
-    return select(vec2<u32>(recent[near], recent[near + RECENT * COLUMNS]), older, is_old(place, at));
+    return vec2<u32>(recent[near], recent[near + RECENT * COLUMNS]);
+}
+
+fn ask(lane: u32, context: u32) -> Near {
+    return Near(near_code(lane, context & 255u), near_code(lane, (context >> 8u) & 255u), near_code(lane, (context >> 16u) & 255u));
+}
+
+fn code_at(place: u32, at: u32, near: vec2<u32>, older: vec2<u32>, previous: vec2<u32>) -> vec2<u32> {
+    return select(select(near, previous, at == place - 1u), older, is_old(place, at));
 }
 
 fn three_codes(pair: vec2<u32>) -> vec3<i32> {
@@ -78,12 +105,11 @@ fn predict_wide(a: vec3<i32>, b: vec3<i32>, c: vec3<i32>) -> vec3<i32> {
 }
 
 // The next code of a chain.
-fn link(chain: ptr<function, Chain>, place: u32, context: u32, older: Older, residual: vec3<u32>) {
-    let lane = (*chain).lane;
+fn link(chain: ptr<function, Chain>, place: u32, context: u32, near_codes: Near, older: Older, residual: vec3<u32>) {
     let previous = (*chain).previous;
-    let a = code_at(lane, place, context & 255u, older.a);
-    let b = code_at(lane, place, (context >> 8u) & 255u, older.b);
-    let c = code_at(lane, place, (context >> 16u) & 255u, older.c);
+    let a = code_at(place, context & 255u, near_codes.a, older.a, previous);
+    let b = code_at(place, (context >> 8u) & 255u, near_codes.b, older.b, previous);
+    let c = code_at(place, (context >> 16u) & 255u, near_codes.c, older.c, previous);
     let is_root = ((context >> 16u) & 255u) == place;
     var code: vec2<u32>;
     if NARROW {
@@ -97,7 +123,7 @@ fn link(chain: ptr<function, Chain>, place: u32, context: u32, older: Older, res
         code = vec2<u32>((three.x & 0xffffu) | (three.y << 16u), three.z & 0xffffu);
     }
     (*chain).previous = code;
-    let near = recent_place(place, lane);
+    let near = recent_place(place, (*chain).lane);
     recent[near] = code.x;
     recent[near + RECENT * COLUMNS] = code.y;
     codes[(*chain).first + COLUMNS * place] = code;
@@ -117,16 +143,25 @@ fn walk_places(start: Chain, count: u32) -> bool {
     var next = load_block(chain, 0u);
     var later = load_block(chain, min(BLOCK, last));
     var older_next = load_older(chain.first, 0u, next.contexts);
+    var near = ask(chain.lane, next.contexts.x);
     for (var place = 0u; place < count; place += BLOCK) {
         let here = next;
         let older = older_next;
+        let x = four_residuals(here.x, place);
+        let y = four_residuals(here.y, place);
+        let z = four_residuals(here.z, place);
         next = later;
         older_next = load_older(chain.first, min(place + BLOCK, last), next.contexts);
         later = load_block(chain, min(place + 2u * BLOCK, last));
-        link(&chain, place, here.contexts.x, older.at_0, vec3<u32>(here.x.x, here.y.x, here.z.x));
-        link(&chain, place + 1u, here.contexts.y, older.at_1, vec3<u32>(here.x.y, here.y.y, here.z.y));
-        link(&chain, place + 2u, here.contexts.z, older.at_2, vec3<u32>(here.x.z, here.y.z, here.z.z));
-        link(&chain, place + 3u, here.contexts.w, older.at_3, vec3<u32>(here.x.w, here.y.w, here.z.w));
+        let lane = chain.lane;
+        let near_1 = ask(lane, here.contexts.y);
+        link(&chain, place, here.contexts.x, near, older.at_0, vec3<u32>(x.x, y.x, z.x));
+        let near_2 = ask(lane, here.contexts.z);
+        link(&chain, place + 1u, here.contexts.y, near_1, older.at_1, vec3<u32>(x.y, y.y, z.y));
+        let near_3 = ask(lane, here.contexts.w);
+        link(&chain, place + 2u, here.contexts.z, near_2, older.at_2, vec3<u32>(x.z, y.z, z.z));
+        near = ask(lane, next.contexts.x);
+        link(&chain, place + 3u, here.contexts.w, near_3, older.at_3, vec3<u32>(x.w, y.w, z.w));
     }
     return has_left(chain.all);
 }

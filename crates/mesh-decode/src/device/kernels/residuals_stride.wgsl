@@ -40,25 +40,39 @@ fn residual_word(value: u32) -> u32 {
     return bitcast<u32>(clamp(unzigzag(value), -params.largest_residual, params.largest_residual));
 }
 
-// Residuals of the vertices with a context, from bit `at` on, four places at a time; where they end, and their status. Zeros stand for the others, and fill the last
+// Residuals of the vertices with a context, from bit `at` on, four words at a time; where they end, and their status. Zeros stand for the others, and fill the last
 // block of eight. `planes`: bits of the places without a context.
 fn read_residuals(entry: Entry, at: u32, coding: vec2<u32>, planes: u32, row: u32) -> vec2<u32> {
     var bits = open_bits(at, entry.end);
     var status = 0u;
     var quad = vec4<u32>(0u);
+    var pair = 0u;
     var roots = 0u;
     for (var place = 0u; place < ((entry.vertices + 7u) & 0xfffffff8u); place++) {
         if (place & 31u) == 0u { roots = strips[planes + (place >> 5u)]; }
         var word = 0u;
         if ((roots >> (place & 31u)) & 1u) == 0u && place < entry.vertices { word = residual_word(next_symbol(&bits, &status, coding)); }
-        quad = vec4<u32>(quad.y, quad.z, quad.w, word);
-        if (place & 3u) == 3u { residuals[(row + place) >> 2u] = quad; }
+        if HALVES {
+            pair = (pair >> 16u) | (word << 16u);
+            if (place & 1u) == 1u { quad = vec4<u32>(quad.y, quad.z, quad.w, pair); }
+            if (place & 7u) == 7u { residuals[(row + (place >> 1u)) >> 2u] = quad; }
+        } else {
+            quad = vec4<u32>(quad.y, quad.z, quad.w, word);
+            if (place & 3u) == 3u { residuals[(row + place) >> 2u] = quad; }
+        }
     }
     return vec2<u32>(bits.at, status);
 }
 
 fn keep_word(row: u32, place: u32, word: u32) {
-    residuals[(row + place) >> 2u][place & 3u] = word;
+    if HALVES {
+        let at = row + (place >> 1u);
+        let shift = 16u * (place & 1u);
+        let other = residuals[at >> 2u][at & 3u] & (0xffff0000u >> shift);
+        residuals[at >> 2u][at & 3u] = other | ((word & 0xffffu) << shift);
+    } else {
+        residuals[(row + place) >> 2u][place & 3u] = word;
+    }
 }
 
 // Deltas of the vertices without a context but the first, likewise, to their places.
@@ -114,7 +128,7 @@ fn read_axis(entry: Entry, index: u32, axis: u32) -> u32 {
     let ends = vec3<u32>(place_of[0], place_of[1], place_of[2]);
     let later_starts = vec3<u32>(place_of[2], place_of[3], place_of[4]);
     let later_ends = vec3<u32>(place_of[3], place_of[4], 0u);
-    let row = residual_row(index) + params.capacity * axis;
+    let row = residual_row(index) + axis_words() * axis;
     let planes = STRIP_WORDS * index + ROOTS_AT;
     let others = read_residuals(entry, entry.residuals + later_starts[axis], head.coding.zw, planes, row);
     let deltas = read_deltas(entry, entry.residuals + starts[axis], head.coding.xy, planes, row);

@@ -14,11 +14,16 @@ fn walk_status_at(index: u32) -> u32 {
     return context_row(index) + params.capacity + (params.capacity >> 2u);
 }
 
-// A word a vertex of the walk for x, then y and z, params.capacity apart, then the status of the residuals.
+// The words of an axis: a residual each, or with HALVES two.
+fn axis_words() -> u32 {
+    return select(params.capacity, params.capacity >> 1u, HALVES);
+}
+
+// Residuals in the order of the walk for x, then y and z, then the status of the residuals.
 fn residual_row(index: u32) -> u32 {
-    return (3u * params.capacity + 4u) * index;
+    return (3u * axis_words() + 4u) * index;
 }
 
 fn residual_status_at(index: u32) -> u32 {
-    return residual_row(index) + 3u * params.capacity;
+    return residual_row(index) + 3u * axis_words();
 }
