@@ -15,16 +15,8 @@ fn exponent_of(x: f32) -> i32 {
     return i32((bitcast<u32>(x) >> 23u) & 0xffu) - 127;
 }
 
-// The words of a fraction times 2^shift, -64 < shift < 64; bits that leave are dropped.
-fn word_at(words: array<u32, 8>, i: i32) -> u32 {
-    if i < 0 || i >= 8 {
-        return 0u;
-    }
-    var copy = words;
-    return copy[i];
-}
-
-// 2 x/pi = k + f: k in the first word's place, f as a double word. For normal x.
+// 2 x/pi = k + f: k in the first word's place, f as a double word. For |x| from 1/2 on. Words are chosen by selections: an index that is not known
+// keeps arrays in memory.
 fn quadrant(x: f32) -> SinCos {
     let significand = (bitcast<u32>(x) & 0x007fffffu) | 0x00800000u;
     let exponent = exponent_of(x) - 23;
@@ -35,7 +27,8 @@ fn quadrant(x: f32) -> SinCos {
     }
     let shift = exponent - 32 * skipped;
     // [2] Significand times words, most significant word first; the binary point is after the second one.
-    var product: array<u32, 8>;
+    // Word i is at i + 1, between words that are 0.
+    var product: array<u32, 11>;
     var carry = 0u;
     for (var i = 5; i >= 0; i--) {
         let word = two_over_pi(u32(i + skipped));
@@ -49,21 +42,16 @@ fn quadrant(x: f32) -> SinCos {
         let upper = top + (low_high >> 16u) + (high >> 16u) + (middle >> 16u);
         let sum = bottom + carry;
         carry = upper + select(0u, 1u, sum < bottom);
-        product[i + 2] = sum;
+        product[i + 3] = sum;
     }
-    product[1] = carry;
-    product[0] = 0u;
-    // [3] Times 2^shift; bits above the second word drop out.
-    let whole = (shift + 64) / 32 - 2;
-    let bits = u32(shift - 32 * whole);
+    product[2] = carry;
+    // [3] Times 2^shift, -24 <= shift < 34: words move by one at most; bits above the second word drop out.
+    let bits = u32(shift) & 31u;
     var shifted: array<u32, 8>;
     for (var i = 0; i < 8; i++) {
-        let a = word_at(product, i + whole);
-        let b = word_at(product, i + whole + 1);
-        shifted[i] = a;
-        if bits > 0u {
-            shifted[i] = (a << bits) | (b >> (32u - bits));
-        }
+        let here = select(select(product[i + 1], product[i], shift < 0), product[i + 2], shift >= 32);
+        let next = select(select(product[i + 2], product[i + 1], shift < 0), product[i + 3], shift >= 32);
+        shifted[i] = select(here, (here << bits) | (next >> ((32u - bits) & 31u)), bits > 0u);
     }
     var k = shifted[1];
     // [4] To the nearest: fractions from 1/2 on count from the next integer.
@@ -91,26 +79,24 @@ fn quadrant(x: f32) -> SinCos {
 
 // The fraction in words 2 to 7, cut off after 48 digits.
 fn fraction_word(words: array<u32, 8>) -> DoubleWord {
-    var first = 2;
+    // The first word that is not 0, and the two behind it.
     var copy = words;
-    for (; first < 8; first++) {
-        if copy[first] != 0u {
-            break;
-        }
+    var first = 8;
+    var found = vec3<u32>(0u);
+    var behind = vec2<u32>(0u);
+    for (var i = 7; i >= 2; i--) {
+        let here = copy[i] != 0u;
+        first = select(first, i, here);
+        found = select(found, vec3<u32>(copy[i], behind), here);
+        behind = vec2<u32>(copy[i], behind.x);
     }
-    if first == 8 {
-        return dw_new(0.0);
-    }
-    let zeros = countLeadingZeros(copy[first]);
-    var a = word_at(words, first);
-    var b = word_at(words, first + 1);
-    if zeros > 0u {
-        a = (a << zeros) | (b >> (32u - zeros));
-        b = (b << zeros) | (word_at(words, first + 2) >> (32u - zeros));
-    }
+    let zeros = countLeadingZeros(found.x) & 31u;
+    let rest = (32u - zeros) & 31u;
+    let a = select(found.x, (found.x << zeros) | (found.y >> rest), zeros > 0u);
+    let b = select(found.y, (found.y << zeros) | (found.z >> rest), zeros > 0u);
     let high = a >> 8u;
     let low = ((a & 0xffu) << 16u) | (b >> 16u);
     let scale = -(32 * (first - 2) + i32(zeros));
-    return dw_fast_two_sum(scale_pow2(f32(high), scale - 24), scale_pow2(f32(low), scale - 48));
+    let fraction = dw_fast_two_sum(scale_pow2(f32(high), scale - 24), scale_pow2(f32(low), scale - 48));
+    return dw_select(fraction, dw_new(0.0), first == 8);
 }
-
