@@ -73,9 +73,9 @@ pub(crate) fn finite(word: &str) -> Result<f64, String> {
     value.ok_or_else(|| format!("not a finite number ({})", token(word)))
 }
 
-/// A name that is there.
+/// A word that is there.
 pub(crate) fn not_empty(text: &str) -> Result<String, String> {
-    if text.trim().is_empty() { Err("empty (allowed: a name)".to_owned()) } else { Ok(text.to_owned()) }
+    if text.trim().is_empty() { Err("empty (allowed: what --help names)".to_owned()) } else { Ok(text.to_owned()) }
 }
 
 /// The value of `--margin`.

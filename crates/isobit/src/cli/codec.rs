@@ -14,8 +14,8 @@ pub(crate) struct EncodeArgs {
     /// Format to write
     #[arg(long, value_enum)]
     pub(crate) format: Target,
-    /// Grid bits: the coarsest power-of-two step with which every axis needs at most this many (stride: the longest side has
-    /// 2^BITS steps)
+    /// Grid bits, 1 to 16: the coarsest power-of-two step with which every axis needs at most this many (stride: 3 to 15, the longest side
+    /// has 2^BITS steps)
     #[arg(long, value_name = "BITS", conflicts_with = "step", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub(crate) bits: u32,
     /// Grid step in the mesh's unit; the largest power of two that is not above it is taken (stride: the coarsest grid whose step is not above it)
