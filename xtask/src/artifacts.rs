@@ -38,6 +38,7 @@ pub(crate) struct Artifacts {
 impl Artifacts {
     /// Builds the tests and programs of the whole workspace.
     pub(crate) fn build() -> Result<Self> {
+        crate::devices::provide_compiler()?;
         let mut command = shell::cargo();
         // Examples are compiled by clippy, and linked by those who run them.
         command.args(["test", "--workspace", "--tests", "--no-run", "--message-format=json-render-diagnostics"]);

@@ -31,6 +31,12 @@ pub(crate) enum Error {
         /// Its exit status, in words.
         status: String,
     },
+    /// Meshoptimizer cannot be built.
+    #[error("no C++ compiler, which builds meshoptimizer, an oracle of the tests and benches ({hint})")]
+    NoCompiler {
+        /// How to get one.
+        hint: &'static str,
+    },
     /// A file or an answer is not what it should be.
     #[error("{what}: {found} (expected {expected})")]
     Unexpected {

@@ -16,6 +16,7 @@ pub(crate) struct Options {
 
 /// Builds and runs a verb of a package's program.
 pub(crate) fn run(options: &Options, package: &str, program: &str, verb: &str) -> Result<()> {
+    crate::devices::provide_compiler()?;
     let mut command = shell::cargo();
     command.args(["run", "--quiet", "--release", "--package", package, "--bin", program, "--", verb]);
     command.args(&options.rest).env("ISOBIT_COMMIT", commit());

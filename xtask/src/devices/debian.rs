@@ -1,13 +1,16 @@
-//! Mesa's software Vulkan driver, lavapipe, from the packages of Debian and Ubuntu.
+//! What the tests need from the packages of Debian and Ubuntu: Mesa's software Vulkan driver, lavapipe, and a C++ compiler.
 
 use std::fs;
 use std::process::{Command, Stdio};
 
 use super::{Requirements, manifest};
+use crate::error::{Error, Result};
 use crate::shell;
 
 /// The driver and the Vulkan loader.
-const PACKAGES: [&str; 2] = ["mesa-vulkan-drivers", "libvulkan1"];
+const DRIVER: [&str; 2] = ["mesa-vulkan-drivers", "libvulkan1"];
+/// Builds meshoptimizer, with which tests and benches compare.
+const COMPILER: [&str; 1] = ["g++"];
 
 /// Installs lavapipe where this system has no Vulkan driver, or lacks lavapipe and it is required.
 ///
@@ -28,16 +31,34 @@ pub(super) fn provide_lavapipe(required: &Requirements, skips: &mut Vec<String>)
         skips.push(format!("{why} on this machine: `{command}` installs one; the rest is tested without it"));
         return;
     }
-    println!("{why} on this machine: installing {} with apt", PACKAGES.join(" "));
-    let update = apt(&["update", "-q"]);
-    let install =
-        update.and_then(|()| apt(&["install", "-q", "-y", "--no-install-recommends", PACKAGES[0], PACKAGES[1]]));
-    if let Err(error) = install {
+    if let Err(error) = install(why, &DRIVER) {
         skips.push(format!("lavapipe could not be installed: {error}"));
     }
 }
 
-fn apt(arguments: &[&str]) -> crate::error::Result<()> {
+/// Installs a C++ compiler where there is none: on Debian and Ubuntu as root alone.
+///
+/// # Errors
+/// What is missing and how to get it.
+pub(crate) fn provide_compiler() -> Result<()> {
+    let named = std::env::var_os("CXX").is_some();
+    if named || !cfg!(target_os = "linux") || shell::exists("c++") {
+        return Ok(());
+    }
+    let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    if !is_debian_like(&release) || !is_root() {
+        return Err(Error::NoCompiler { hint: compiler_hint(&release) });
+    }
+    install("no C++ compiler", &COMPILER)
+}
+
+fn install(why: &str, packages: &[&str]) -> Result<()> {
+    println!("{why} on this machine: installing {} with apt", packages.join(" "));
+    apt(&["update", "-q"])?;
+    apt(&[&["install", "-q", "-y", "--no-install-recommends"][..], packages].concat())
+}
+
+fn apt(arguments: &[&str]) -> Result<()> {
     let mut command = Command::new("apt-get");
     command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null()).stdout(Stdio::null());
     shell::run(&mut command)
@@ -68,6 +89,18 @@ fn install_hint(release: &str) -> &'static str {
     }
 }
 
+/// The command that installs a C++ compiler on this system.
+fn compiler_hint(release: &str) -> &'static str {
+    let has = |word: &str| release.lines().any(|line| line.starts_with("ID") && line.contains(word));
+    if is_debian_like(release) {
+        "`sudo apt-get install g++` installs one"
+    } else if has("fedora") || has("rhel") {
+        "`sudo dnf install gcc-c++` installs one"
+    } else {
+        "your package manager has one: g++ or clang++"
+    }
+}
+
 fn is_root() -> bool {
     let id = Command::new("id").arg("-u").output();
     id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
@@ -75,7 +108,7 @@ fn is_root() -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{install_hint, is_debian_like};
+    use super::{compiler_hint, install_hint, is_debian_like};
 
     #[test]
     fn debian_and_its_derivatives_are_known() {
@@ -90,5 +123,7 @@ mod tests {
         assert!(install_hint("ID=fedora\n").contains("dnf"));
         assert!(install_hint("ID=ubuntu\n").contains("apt-get"));
         assert!(install_hint("ID=plan9\n").contains("lavapipe"));
+        assert!(compiler_hint("ID=debian\n").contains("apt-get install g++"));
+        assert!(compiler_hint("ID=plan9\n").contains("clang++"));
     }
 }

@@ -13,6 +13,7 @@ mod swiftshader;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+pub(crate) use debian::provide_compiler;
 pub(crate) use requirement::Requirements;
 pub(crate) use swiftshader::provide as swiftshader;
 
