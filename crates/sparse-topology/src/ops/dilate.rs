@@ -73,7 +73,7 @@ pub(crate) fn step(source: &GridBatch, neighbours: Neighbours, kind: Kind) -> Re
     if kind == Kind::Dilation {
         check_range(source, &bounds, &relations(neighbours))?;
     }
-    let links = links(source, &bounds, &[pad([-1; 3], [1; 3])])?;
+    let links = links(source, &occupancies, &bounds, &[pad([-1; 3], [1; 3])])?;
     let groups: Vec<&[Link]> = links.chunk_by(|a, b| a.to == b.to).collect();
     let make = |window: &mut Window, group: &&[Link]| {
         window.fill(source, &occupancies, group, kind);

@@ -41,7 +41,7 @@ pub(crate) fn image(source: &GridBatch, relations: &[Relation]) -> Result<Vec<Pa
     let occupancies = occupancies(source);
     let bounds = lower_bounds(source, &occupancies);
     check_range(source, &bounds, relations)?;
-    let links = links(source, &bounds, relations)?;
+    let links = links(source, &occupancies, &bounds, relations)?;
     let groups: Vec<&[Link]> = links.chunk_by(|a, b| a.to == b.to).collect();
     let budget = Budget::new("the result");
     let make = |accumulator: &mut Accumulator, group: &&[Link]| {
@@ -116,36 +116,65 @@ pub(crate) fn check_range_cpu(source: &GridBatch, relations: &[Relation]) -> Res
 }
 
 /// The pairs of lower nodes that relations join, sorted by destination.
-pub(crate) fn links(source: &GridBatch, bounds: &[Bounds], relations: &[Relation]) -> Result<Vec<Link>, Error> {
-    let ranges = |bounds: &Bounds, relation: &Relation| -> [(i64, i64); 3] {
-        std::array::from_fn(|k| {
-            let (lo, hi) = relation[k].image(bounds.lo[k], bounds.hi[k]);
-            ((lo >> 7).max(LOWER_RANGE.0), (hi >> 7).min(LOWER_RANGE.1))
-        })
-    };
-    let size = |range: [(i64, i64); 3]| {
-        range.iter().fold(1, |n: u64, &(lo, hi)| n.saturating_mul((hi - lo + 1).max(0) as u64))
-    };
-    let total =
-        bounds.iter().flat_map(|b| relations.iter().map(move |r| size(ranges(b, r)))).fold(0, u64::saturating_add);
-    Budget::new("the list of reached nodes").add(total.saturating_mul(size_of::<Link>() as u64))?;
-    let mut links = Vec::with_capacity(total as usize);
+///
+/// A lower node reaches what lies between the ends of its image; where a large step leaves gaps of whole nodes there, what each of its leaves reaches.
+pub(crate) fn links(
+    source: &GridBatch,
+    occupancies: &[u32],
+    bounds: &[Bounds],
+    relations: &[Relation],
+) -> Result<Vec<Link>, Error> {
+    let budget = Budget::new("the list of reached nodes");
+    let mut links = Vec::new();
     for (from, bounds) in bounds.iter().enumerate() {
-        let item = source.lower_key(from).tile.item;
         for relation in relations {
-            let [rx, ry, rz] = ranges(bounds, relation);
-            for x in rx.0..=rx.1 {
-                for y in ry.0..=ry.1 {
-                    for z in rz.0..=rz.1 {
-                        links.push(Link { to: LowerKey::at(item, [x as i32, y as i32, z as i32]), from: from as u32 });
-                    }
-                }
+            let between: [(i64, i64); 3] = std::array::from_fn(|k| {
+                let (lo, hi) = relation[k].image(bounds.lo[k], bounds.hi[k]);
+                ((lo >> 7).max(LOWER_RANGE.0), (hi >> 7).min(LOWER_RANGE.1))
+            });
+            let count = between.iter().map(|&(lo, hi)| (hi - lo + 1).max(0) as u64).fold(1, u64::saturating_mul);
+            if relation.iter().all(|axis| axis.gap() <= 128) {
+                budget.add(count.saturating_mul(size_of::<Link>() as u64))?;
+                join(source, from, between.map(|(lo, hi)| (lo..=hi).collect()), &mut links);
+                continue;
+            }
+            for leaf in source.nodes.leaves(from) {
+                let reached: [Vec<i64>; 3] = std::array::from_fn(|k| {
+                    let origin = i64::from(source.leaf_position(leaf)[k]) << 3;
+                    reached_nodes(&relation[k], origin, occupancies[leaf] >> (8 * k) & 255)
+                });
+                let count = reached.iter().map(|list| list.len() as u64).fold(1, u64::saturating_mul);
+                budget.add(count.saturating_mul(size_of::<Link>() as u64))?;
+                join(source, from, reached, &mut links);
             }
         }
     }
     links.par_sort_unstable();
     links.dedup();
     Ok(links)
+}
+
+/// Joins a lower node with those at all combinations of these coordinates.
+fn join(source: &GridBatch, from: usize, to: [Vec<i64>; 3], links: &mut Vec<Link>) {
+    let item = source.lower_key(from).tile.item;
+    for &x in &to[0] {
+        for &y in &to[1] {
+            for &z in &to[2] {
+                links.push(Link { to: LowerKey::at(item, [x as i32, y as i32, z as i32]), from: from as u32 });
+            }
+        }
+    }
+}
+
+/// Lower coordinates that the positions `bits` of a leaf at `origin` reach along an axis, ascending.
+fn reached_nodes(relation: &AxisRelation, origin: i64, bits: u32) -> Vec<i64> {
+    let mut found = Vec::new();
+    for position in (0..8).filter(|p| bits >> p & 1 != 0) {
+        let (lo, hi) = relation.image(origin + position, origin + position);
+        found.extend((lo >> 7).max(LOWER_RANGE.0)..=(hi >> 7).min(LOWER_RANGE.1));
+    }
+    found.dedup();
+    found
 }
 
 /// For the 16 leaf positions of a source lower node along an axis: the destination leaf positions they reach, with the maps.

@@ -89,6 +89,14 @@ impl AxisRelation {
         }
     }
 
+    /// Destinations between those of neighbouring sources that none of them has.
+    pub(crate) fn gap(&self) -> i64 {
+        match self.direction {
+            Direction::Up => (self.step - self.before - self.after - 1).max(0),
+            Direction::Down => 0,
+        }
+    }
+
     /// The maps between the source leaf that starts at `from` and the destination leaf that starts at `to` (voxel coordinates).
     pub(crate) fn entry(&self, from: i64, to: i64) -> AxisEntry {
         let mut entry = AxisEntry { map: [0; 8], sources: 0 };

@@ -84,6 +84,14 @@ proptest! {
     }
 
     #[test]
+    fn transposed_convolutions_of_far_strides(sets in any_sets(), kernel in small(), stride in [1..30_000_i32, 1..5, 1..3_000]) {
+        let grid = batch(&sets);
+        let (before, after) = window(kernel);
+        let (k, s) = (kernel.map(|v| v as u32), stride.map(|v| v as u32));
+        assert_sets(&grid.conv_transpose_cpu(k, s).unwrap(), &each(&sets, |set| up(set, stride, before, after)));
+    }
+
+    #[test]
     fn pairs_are_all_taps_of_all_voxels(set in any_set(), kernel in small(), stride in small()) {
         let grid = batch(std::slice::from_ref(&set));
         let (before, _) = window(kernel);
