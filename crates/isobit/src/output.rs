@@ -60,10 +60,23 @@ static FILES: Mutex<[Vec<(PathBuf, PathBuf)>; 2]> = Mutex::new([Vec::new(), Vec:
 /// [`Failure::Usage`] with both names: the result would replace what it comes from.
 pub(crate) fn input(path: &Path) -> Result<(), Failure> {
     match fs::canonicalize(path) {
+        Ok(place) if is_endless(&place) => Err(Failure::file(path, "a device (allowed: files and pipes)")),
         Ok(place) => note_file(0, place, path),
         // Reading says what is wrong.
         Err(_) => Ok(()),
     }
+}
+
+/// Whether reading a place may have no end.
+#[cfg(unix)]
+fn is_endless(place: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    fs::metadata(place).is_ok_and(|meta| meta.file_type().is_char_device() || meta.file_type().is_block_device())
+}
+
+#[cfg(not(unix))]
+fn is_endless(_: &Path) -> bool {
+    false
 }
 
 /// Notes a file under its role, 0 read or 1 written, and looks for it under the other.

@@ -119,6 +119,12 @@ impl Decoded {
             }
             _ => (".verts.i32", words(self.grid.iter().flatten().map(|x| *x as u32))),
         };
+        // Without a unit nothing else says which arrays there are.
+        let kept: &[&str] = match (self.units.is_empty(), meshlets) {
+            (false, _) => &[],
+            (true, true) => &[".tris.u32", ".verts.u32", ".status.u32"],
+            (true, false) => &[".tris.u32", ".verts.f32", grid.0, ".status.u32"],
+        };
         let arrays = [
             (".tris.u32", triangles),
             (".verts.f32", positions),
@@ -130,7 +136,7 @@ impl Decoded {
             (".userdata.u32", words(self.user_words.iter().copied())),
             (".status.u32", words(self.statuses.iter().copied())),
         ];
-        arrays.into_iter().filter(|(_, bytes)| !bytes.is_empty()).collect()
+        arrays.into_iter().filter(|(name, bytes)| !bytes.is_empty() || kept.contains(name)).collect()
     }
 
     /// `units.bin`: the records of [`UnitRange::words`].

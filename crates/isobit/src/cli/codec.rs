@@ -14,7 +14,7 @@ pub(crate) struct EncodeArgs {
     /// Format to write
     #[arg(long, value_enum)]
     pub(crate) format: Target,
-    /// Grid bits, 1 to 16: the coarsest power-of-two step with which every axis needs at most this many (stride: 3 to 15, the longest side
+    /// Grid bits, 1 to 16: the finest power-of-two step with which every axis needs at most this many (stride: 3 to 15, the longest side
     /// has 2^BITS steps)
     #[arg(long, value_name = "BITS", conflicts_with = "step", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub(crate) bits: u32,

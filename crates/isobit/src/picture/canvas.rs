@@ -172,10 +172,18 @@ impl Canvas {
         let mut encoder = png::Encoder::new(out, self.pixels.width(), self.pixels.height());
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
-        let mut writer = encoder.write_header().map_err(std::io::Error::other)?;
+        let mut writer = encoder.write_header().map_err(cause)?;
         let bytes: Vec<u8> = self.rgb().flatten().collect();
-        writer.write_image_data(&bytes).map_err(std::io::Error::other)?;
-        writer.finish().map_err(std::io::Error::other)
+        writer.write_image_data(&bytes).map_err(cause)?;
+        writer.finish().map_err(cause)
+    }
+}
+
+/// What writing failed of, so that a full disk is one here too.
+fn cause(error: png::EncodingError) -> std::io::Error {
+    match error {
+        png::EncodingError::IoError(error) => error,
+        other => std::io::Error::other(other),
     }
 }
 

@@ -80,7 +80,10 @@ fn view_grids(path: &Path, phases: &mut Phases) -> Result<(Canvas, Value, String
     let file = phases.time("read", || super::topology::read(path, &Default::default()))?;
     let (batch, names) = (file.batch, named(&file.names));
     if batch.voxels() == 0 {
-        return Err(Failure::file(path, format!("nothing to draw ({} grids, 0 voxels)", batch.items())));
+        return Err(Failure::file(
+            path,
+            format!("nothing to draw ({}, 0 voxels)", counted(batch.items() as u64, "grid", "grids")),
+        ));
     }
     let quads = phases.time("faces", || faces(&batch)).map_err(|e| Failure::of_topology(path, e))?;
     let mut text = format!(

@@ -37,6 +37,34 @@ fn text_of_another_code_and_binary_data_are_named() {
 }
 
 #[test]
+fn what_is_chosen_or_read_in_vain_is_named() {
+    let folder = Folder::new();
+    let mesh = folder.file("box.obj", BOX_OBJ);
+    let (grids, none) = (folder.path("a.nvdb"), folder.path("none.nvdb"));
+    assert_eq!(isobit(&["topology", "from-dense", "--size", "3", "--out", &grids]).code, 0);
+    isobit(&["topology", "select", &grids, "--items", ":0", "--out", &none]).refused(2, &["a.nvdb", "selects", "none"]);
+    let ids = folder.file("ids.u32", [0xff; 48]);
+    let block = folder.path("box.dgf");
+    isobit(&["encode", &mesh, "--format", "dgf", "--geometry-ids", &ids, "--out", &block])
+        .refused(1, &["ids.u32:0: geometry id 4294967295"]);
+    #[cfg(unix)]
+    for line in [&["topology", "info", "/dev/zero"][..], &["decode", "/dev/zero"], &["report", "/dev/zero"]] {
+        isobit(line).refused(1, &["/dev/zero: a device"]);
+    }
+    // Positions of any size, since none is stored.
+    let huge = folder.file("huge.obj", "v -3e38 0 0\nv 3e38 0 0\nv 0 3e38 1e37\nf 1 2 3\n");
+    let sets = folder.path("huge.mml");
+    assert_eq!(isobit(&["encode", &huge, "--format", "meshopt-meshlets", "--out", &sets]).code, 0);
+    // Arrays without an entry are there as well.
+    let point = folder.file("point.obj", "v 0 0 0\nf 1 1 1\n");
+    assert_eq!(isobit(&["encode", &point, "--format", "dgf", "--out", &block]).code, 0);
+    assert_eq!(isobit(&["decode", &block, "--dump", &folder.path("point")]).code, 0);
+    for ending in [".tris.u32", ".verts.f32", ".verts.i32", ".status.u32"] {
+        assert_eq!(std::fs::read(folder.path(&format!("point{ending}"))).expect(ending).len(), 0);
+    }
+}
+
+#[test]
 fn empty_names_are_said_to_be_empty() {
     let folder = Folder::new();
     let mesh = folder.file("box.obj", BOX_OBJ);

@@ -190,7 +190,7 @@ pub fn encode_meshlets(
     limits: MeshletLimits,
 ) -> Result<MeshoptEncoded, Error> {
     check_triangles(positions, triangles)?;
-    let cut = Cut::new(&grid_points(positions, GridStep::Bits(16))?.points, triangles, limits)?;
+    let cut = Cut::new(&near_points(positions)?, triangles, limits)?;
     let meshlets: Vec<Vec<u8>> =
         cut.parts.par_iter().map(|(topology, references)| write_meshlet(topology, references)).collect();
     let length: u64 = meshlets.iter().map(|meshlet| meshlet.len() as u64).sum();
@@ -204,6 +204,15 @@ pub fn encode_meshlets(
     }
     meshlets.iter().for_each(|meshlet| out.extend(meshlet));
     Ok(cut.finish(out, triangles.len(), 0.0, 0.0))
+}
+
+/// Points that say which triangles are near to each other. Sizes beyond those of grids are made smaller, since only their order counts.
+fn near_points(positions: &[[f32; 3]]) -> Result<Vec<[i32; 3]>, Error> {
+    let most = positions.iter().flatten().fold(0.0_f32, |most, x| most.max(x.abs()));
+    let huge = most >= f32::MAX / 65536.0 && most.is_finite();
+    let smaller: Vec<[f32; 3]> =
+        if huge { positions.iter().map(|p| p.map(|x| x / 16_777_216.0)).collect() } else { Vec::new() };
+    Ok(grid_points(if huge { &smaller } else { positions }, GridStep::Bits(16))?.points)
 }
 
 /// Encodes a mesh as clusters: bit-packed positions on one power-of-two grid, connectivity of the meshlet codec, winding kept.

@@ -115,7 +115,8 @@ fn check_format(args: &DecodeArgs, bytes: &[u8]) -> Result<(), Failure> {
             let singles = families.iter().flat_map(|(_, formats)| *formats).map(|format| format.name());
             let names = families.iter().map(|(name, _)| *name).chain(singles);
             let mut names: Vec<&str> = names.chain(streams::FILTERS.iter().map(|(name, _)| *name)).collect();
-            names.dedup();
+            let mut seen = std::collections::HashSet::new();
+            names.retain(|name| seen.insert(*name));
             return Err(Failure::Usage(format!(
                 "--format: unknown format ({}, allowed: {})",
                 token(asked),

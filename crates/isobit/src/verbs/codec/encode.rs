@@ -106,8 +106,20 @@ impl Attributes {
             },
         };
         let ids = read(&args.geometry_ids, 4)?;
-        let geometry_ids = ids.as_chunks::<4>().0.iter().map(|id| u32::from_le_bytes(*id)).collect();
-        Ok(Self { geometry_ids, opaque: read(&args.opaque, 1)? })
+        let geometry_ids: Vec<u32> = ids.as_chunks::<4>().0.iter().map(|id| u32::from_le_bytes(*id)).collect();
+        let opaque = read(&args.opaque, 1)?;
+        let refuse = |path: &Option<PathBuf>, index: usize, what: String| {
+            let path = path.as_deref().unwrap_or(&args.mesh);
+            Err(Failure::Input(format!("{}:{index}: {what}", path.display())))
+        };
+        if let Some(index) = geometry_ids.iter().position(|id| *id >= 1 << 24) {
+            let what = format!("geometry id {} (allowed: 0 to 16777215)", geometry_ids[index]);
+            return refuse(&args.geometry_ids, index, what);
+        }
+        if let Some(index) = opaque.iter().position(|flag| *flag > 1) {
+            return refuse(&args.opaque, index, format!("opacity {} (allowed: 0, 1)", opaque[index]));
+        }
+        Ok(Self { geometry_ids, opaque })
     }
 }
 
@@ -203,11 +215,12 @@ impl Checked {
                 largest = largest.max(from.abs());
             }
         }
-        // Power-of-two grids are exact in f32; STRIDE's positions take a few roundings.
-        let roundings = if args.format == Target::Stride { 4.0 } else { 0.5 };
-        let bound = 0.5 * encoded.step + roundings * f64::from(f32::EPSILON) * largest;
+        // Power-of-two grids are exact in f32; STRIDE's positions take a few roundings, and lose what is below 2^-125.
+        let (roundings, lost) =
+            if args.format == Target::Stride { (4.0, 2.0 * f64::from(f32::MIN_POSITIVE)) } else { (0.5, 0.0) };
+        let bound = 0.5 * encoded.step + roundings * f64::from(f32::EPSILON) * largest + lost;
         if error > bound {
-            return Err(Failure::file(&args.out, format!("not written: the error is {error} (allowed: {bound})")));
+            return Err(Failure::file(&args.out, format!("not written: the error is {error:e} (allowed: {bound:e})")));
         }
         let (units, vertices, triangles) = (file.unit_count(), file.vertex_count(), file.triangle_count());
         Ok(Self { units, vertices, triangles, error, bound })

@@ -11,6 +11,7 @@ use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
 use crate::table::Array;
+use crate::verbs::counted;
 
 /// Which voxel of the source a voxel of the result comes from.
 enum Source {
@@ -137,7 +138,13 @@ fn source(operation: &Operation, grid: &GridBatch) -> Result<Source, Error> {
     Ok(match operation {
         Operation::Subsample(a) => Source::Multiplied(a.factor.0),
         Operation::Refine(a) => Source::Divided(a.factor.0),
-        Operation::Select(a) => Source::Selected(a.items.resolve(grid.items())?),
+        Operation::Select(a) => match a.items.resolve(grid.items())? {
+            none if none.is_empty() => {
+                let (what, value) = ("grids that --items selects".to_owned(), "none".to_owned());
+                return Err(Error::Parameter { what, value, allowed: format!("some of {}", grid.items()) });
+            }
+            chosen => Source::Selected(chosen),
+        },
         _ => Source::Same,
     })
 }
@@ -161,7 +168,8 @@ fn read_others(
     for path in args.files.iter().skip(1) {
         let file = phases.time("read", || read(path, reading))?;
         if file.batch.items() != first.items() {
-            let what = format!("{} grids, {} in {}", file.batch.items(), first.items(), args.files[0].display());
+            let grids = counted(file.batch.items() as u64, "grid", "grids");
+            let what = format!("{grids}, {} in {}", first.items(), args.files[0].display());
             return Err(Failure::file(path, what));
         }
         let transforms = first.transforms().iter().zip(file.batch.transforms());
