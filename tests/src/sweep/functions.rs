@@ -67,7 +67,7 @@ pub fn run(options: &Options) -> Result<(), Error> {
         return verdict(&rows, true);
     }
     let context = Context::new(&ContextOptions { selector: options.device.clone(), ..ContextOptions::default() })?;
-    println!("on {}, form {}, every {}. word", context.adapter(), context.numerics().form, options.stride);
+    println!("on {}, form {}, one word in {}", context.adapter(), context.numerics().form, options.stride);
     let mut rows = Vec::new();
     for function in swept_functions() {
         if options.only.as_ref().is_some_and(|text| !label(function).contains(text.as_str())) {
@@ -204,7 +204,7 @@ fn head(context: &Context, options: &Options) -> Head {
     let mut text = report::head("Functions of affine-arith", context);
     let _ = write!(
         text,
-        "| strict form | {} |\n\nEvery {}. word of all 2^32. different: enclosures of the device that are not those of the CPU, as words; missed: \
+        "| strict form | {} |\n\nOne word in {} of all 2^32. different: enclosures of the device that are not those of the CPU, as words; missed: \
          enclosures of the CPU that do not contain the f64 reference; widest: floats between the bounds, and where; tight: share of enclosures that \
          are one float or two neighbours, in percent.\n\n\
          | function | compared | different | missed | widest | at | tight | first fault at | s |\n\
