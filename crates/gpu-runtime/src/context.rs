@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytemuck::Pod;
 
 use crate::adapter::{self, AdapterInfo, AdapterSelector};
 use crate::arguments::ArgumentCache;
+use crate::faults::{Faults, lock};
 use crate::kernel::KernelCache;
 use crate::memory::Memory;
 use crate::numerics::{FormOutcome, Numerics, NumericsChoice, SubgroupInfo};
@@ -79,17 +80,6 @@ struct Inner {
     memory: Memory,
 }
 
-/// What the device reports outside of calls.
-#[derive(Default)]
-struct Faults {
-    lost: Mutex<Option<String>>,
-    uncaptured: Mutex<Option<String>>,
-}
-
-fn lock<T>(m: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    m.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
 impl Context {
     /// Opens the first adapter of the selection that passes the self-test.
     ///
@@ -131,15 +121,7 @@ impl Context {
         };
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
             .map_err(|e| Error::DeviceRequest { adapter: info.name.clone(), reason: e.to_string() })?;
-        let faults = Arc::new(Faults::default());
-        let latch = faults.clone();
-        device.set_device_lost_callback(move |reason, message| {
-            lock(&latch.lost).get_or_insert(format!("{reason:?}: {message}"));
-        });
-        let latch = faults.clone();
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            lock(&latch.uncaptured).get_or_insert(error.to_string());
-        }));
+        let faults = Faults::watch(&device);
         let pipelines = PipelineStore::open(&device, &adapter.get_info(), options.cache_dir.as_deref());
         static NEXT_ID: AtomicU64 = AtomicU64::new(0);
         let hardware = info.is_hardware();

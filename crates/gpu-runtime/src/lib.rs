@@ -22,6 +22,7 @@ mod context;
 mod data;
 mod device_vec;
 mod error;
+mod faults;
 mod kernel;
 mod memory;
 mod numerics;

@@ -54,6 +54,13 @@ pub(super) fn header<T: DeviceReal>(n: usize) -> String {
     let _ = writeln!(text, "const ERF_TERMS: i32 = {};", digits + 4);
     // One for every digit; then both ends and the middle of what was found.
     let _ = writeln!(text, "const GAMMA_HALVINGS: u32 = {digits}u;\nconst GAMMA_STEPS: u32 = {}u;", digits + 3);
+    words::<T>(&mut text);
+    all_series::<T>(&mut text);
+    text
+}
+
+/// Constants that are no floats: pairs of them, and the intervals round them.
+fn words<T: DeviceReal>(text: &mut String) {
     let words = [
         ("PI", c::PI),
         ("HALF_PI", c::HALF_PI),
@@ -75,15 +82,20 @@ pub(super) fn header<T: DeviceReal>(n: usize) -> String {
         let _ = writeln!(text, "const {name}_WORD = {};", word::<T>(pair));
         let _ = writeln!(text, "const {name} = {};", interval(crate::elementary::constant::<T>(pair)));
     }
-    let _ = writeln!(text, "const LN_2_REST = {};\n", spelled_word(tables.ln_2_rest));
-    series("exp_series", tables.exp.coefficients, tables.exp.tail, &mut text);
-    series("expm1_series", &tables.exp.coefficients[1..], tables.exp.tail - 1, &mut text);
-    series("atanh_series", tables.atanh.coefficients, tables.atanh.tail, &mut text);
-    series("atan_series", tables.atan.coefficients, tables.atan.tail, &mut text);
-    series("sin_series", tables.sin.coefficients, tables.sin.tail, &mut text);
-    series("cos_series", tables.cos.coefficients, tables.cos.tail, &mut text);
-    series("stirling_series", tables.stirling.coefficients, tables.stirling.tail, &mut text);
-    series("digamma_series", tables.digamma.coefficients, tables.digamma.tail, &mut text);
+    let _ = writeln!(text, "const LN_2_REST = {};\n", spelled_word(T::TABLES.ln_2_rest));
+}
+
+/// Series and tables as functions.
+fn all_series<T: DeviceReal>(text: &mut String) {
+    let tables = &T::TABLES;
+    series("exp_series", tables.exp.coefficients, tables.exp.tail, text);
+    series("expm1_series", &tables.exp.coefficients[1..], tables.exp.tail - 1, text);
+    series("atanh_series", tables.atanh.coefficients, tables.atanh.tail, text);
+    series("atan_series", tables.atan.coefficients, tables.atan.tail, text);
+    series("sin_series", tables.sin.coefficients, tables.sin.tail, text);
+    series("cos_series", tables.cos.coefficients, tables.cos.tail, text);
+    series("stirling_series", tables.stirling.coefficients, tables.stirling.tail, text);
+    series("digamma_series", tables.digamma.coefficients, tables.digamma.tail, text);
     text.push_str("fn atan_eighth(i: i32) -> DoubleWord {\n    var value = dw_new(0.0);\n");
     for (i, value) in tables.atan_eighths.iter().enumerate().skip(1) {
         let value = spelled_word(*value);
@@ -94,7 +106,6 @@ pub(super) fn header<T: DeviceReal>(n: usize) -> String {
         let _ = writeln!(text, "    value = select(value, {value:#x}u, i == {i}u);");
     }
     text.push_str("    return value;\n}\n\n");
-    text
 }
 
 /// Horner's rule as [`DoubleWord`] has it: from `tail` on in single floats.

@@ -214,6 +214,9 @@ const RESIDUALS: &[&str] = &["jobs", "body", "table", "strips", "residuals"];
 const CHAIN: &[&str] = &["jobs", "table", "statuses", "codes", "contexts", "residuals"];
 const DEQUANTIZE_BUFFERS: &[&str] = &["jobs", "table", "statuses", "codes", "triangles", "vertices", "contexts"];
 
+const MD1_MODULES: [WgslModule; 9] =
+    [MD1_BLOCK, MD1_MESHLET, MD1_FIXED, PREDICTOR, MD1_PLANES, MD1_ROWS, MD1_RESIDUALS, MD1_POSITIONS, DECODE_MD1];
+
 /// `narrow`: see [`is_narrow`].
 fn steps(decoder: Decoder, output: VertexOutput, narrow: bool) -> Vec<Step> {
     let grid = ("GRID", Constant::Bool(output == VertexOutput::Grid));
@@ -239,18 +242,7 @@ fn steps(decoder: Decoder, output: VertexOutput, narrow: bool) -> Vec<Step> {
                 ("FIXED", Constant::Bool(mode == Md1Mode::Fixed)),
                 packed,
             ];
-            let modules = [
-                MD1_BLOCK,
-                MD1_MESHLET,
-                MD1_FIXED,
-                PREDICTOR,
-                MD1_PLANES,
-                MD1_ROWS,
-                MD1_RESIDUALS,
-                MD1_POSITIONS,
-                DECODE_MD1,
-            ];
-            let mut steps = vec![step("decode_md1", 1, MD1, &constants, &modules)];
+            let mut steps = vec![step("decode_md1", 1, MD1, &constants, &MD1_MODULES)];
             if predicted {
                 let modules = [CHAIN_STATE, MD1_COUNTS, MD1_ROWS, PREDICTOR, PREDICTOR_CHAINS, CHAIN_MD1];
                 steps.push(step("chain_md1", COLUMNS, CHAIN, &layout, &modules));
