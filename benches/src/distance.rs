@@ -30,6 +30,8 @@ pub struct Plan<'a> {
     pub repeats: usize,
     /// Knots of 10 thousand to 10 million triangles instead of the meshes of the peers' figures.
     pub growth: bool,
+    /// A knot of a tenth of the triangles, for software devices.
+    pub quick: bool,
 }
 
 impl Plan<'_> {
@@ -43,7 +45,7 @@ impl Plan<'_> {
                 [("knot-10k", 10_000), ("knot-100k", 100_000), ("knot-1m", 1_000_000), ("knot-10m", 10_000_000)];
             return Ok(knots.map(|(name, triangles)| (name, make::knot(triangles))).into());
         }
-        meshes(self.meshes)
+        meshes(self.meshes, self.quick)
     }
 }
 
@@ -120,7 +122,7 @@ pub struct Results {
 }
 
 /// The meshes of the peers' figures.
-fn meshes(folder: Option<&Path>) -> Result<Vec<(&'static str, Mesh)>, Error> {
+fn meshes(folder: Option<&Path>, quick: bool) -> Result<Vec<(&'static str, Mesh)>, Error> {
     let mut found = Vec::new();
     for (name, file) in [("bunny-fcpw", "bunny-fcpw.obj"), ("dragon-fine", "dragon-fine.stl")] {
         match folder.map(|folder| folder.join(file)).filter(|path| path.is_file()) {
@@ -128,7 +130,8 @@ fn meshes(folder: Option<&Path>) -> Result<Vec<(&'static str, Mesh)>, Error> {
             None => eprintln!("skipped: {file} is not in the folder of --meshes"),
         }
     }
-    found.push(("knot-1m", make::knot(1_000_000)));
+    let (name, triangles) = if quick { ("knot-100k", 100_000) } else { ("knot-1m", 1_000_000) };
+    found.push((name, make::knot(triangles)));
     Ok(found)
 }
 

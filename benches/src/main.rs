@@ -142,7 +142,7 @@ struct Options {
 impl Options {
     fn plan(&self) -> distance::Plan<'_> {
         let (meshes, repeats) = (self.meshes.as_deref(), self.repeats.into());
-        distance::Plan { meshes, sizes: &self.sizes, repeats, growth: self.growth }
+        distance::Plan { meshes, sizes: &self.sizes, repeats, growth: self.growth, quick: false }
     }
 }
 

@@ -61,7 +61,8 @@ pub fn run(
     let mut figures = Vec::new();
     if wanted("mesh-distance") {
         let sizes: &[u32] = if options.quick { &[32] } else { &[32, 128, 256] };
-        let plan = distance::Plan { meshes: options.meshes.as_deref(), sizes, repeats, growth: false };
+        let (meshes, quick) = (options.meshes.as_deref(), options.quick);
+        let plan = distance::Plan { meshes, sizes, repeats, growth: false, quick };
         figures.extend(figures::of_distance(&distance::run(context, &plan, anchors)?, anchors));
         each(&roofline, &figures)?;
         figures.extend(figures::of_signs(&signs::run(context, &plan, anchors)?, anchors));
