@@ -120,7 +120,7 @@ pub(crate) struct SdfArgs {
     pub(crate) sparse: bool,
     /// Volume to write: .npy (shape NZ, NY, NX) or .vti (ImageData). With --band also .csv (lines i,j,k,distance)
     /// and .nvdb (voxels; their distances beside it as .npy, in the order of rows)
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<DistanceOutput>,
     /// Picture of a slice to write
     #[arg(long, value_name = "FILE")]
@@ -152,7 +152,7 @@ pub(crate) struct DeviationArgs {
     pub(crate) precision: Precision,
     /// The first mesh with the distance of each vertex from the second: .ply or .vtp. Vertices in the file's order; those of equal position are one,
     /// the first of them
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
 
@@ -162,7 +162,7 @@ pub(crate) struct RepairArgs {
     /// Triangle mesh: .stl, .obj, .ply, .glb or .gltf
     pub(crate) mesh: PathBuf,
     /// Mesh to write: .stl, .obj or .ply
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: PathBuf,
     /// Vertices up to this part of the diagonal apart become one where edges are open
     #[arg(long, default_value_t = 1e-6, value_name = "PART")]
@@ -195,7 +195,7 @@ pub(crate) struct MakeArgs {
     #[arg(long, value_name = "N")]
     pub(crate) triangles: usize,
     /// Mesh to write: .stl, .obj or .ply
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: PathBuf,
 }
 

@@ -1,6 +1,7 @@
 //! The errors of this crate.
 
 use crate::format::Format;
+use crate::grid::power_of_two;
 use crate::status::Fault;
 
 /// What went wrong, with the numbers that show it.
@@ -146,6 +147,20 @@ pub enum Error {
         needed: u64,
         /// Number allowed.
         allowed: u64,
+    },
+    /// A grid step with which a mesh needs more bits than a code or an anchor has.
+    #[error("grid step 2^{exponent}: {needed} grid steps {along}, allowed are {allowed}: use 2^{finest} = {} or longer", power_of_two(*finest))]
+    TooFine {
+        /// The step is 2^exponent.
+        exponent: i32,
+        /// Steps needed, which can be more than an integer holds.
+        needed: String,
+        /// Where.
+        along: &'static str,
+        /// Steps allowed.
+        allowed: u32,
+        /// 2^finest is the shortest step that fits the mesh.
+        finest: i32,
     },
     /// A sidecar is damaged, or belongs to another file.
     #[error("sidecar: byte {offset}: {what} is {value}, allowed: {allowed}")]

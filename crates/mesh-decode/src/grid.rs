@@ -26,6 +26,8 @@ pub struct GridPoints {
 
 /// Largest magnitude of a grid coordinate: an anchor of 24 bits, and exact in f32 together with a 16-bit code.
 const MAX_COORDINATE: f64 = ((1 << 23) - (1 << 16) - 1) as f64;
+/// Most steps along an axis: a code has 16 bits.
+const LARGEST_CODE: f64 = 65535.0;
 const EXPONENTS: std::ops::RangeInclusive<i32> = -126..=103;
 
 /// Rounds positions to a power-of-two grid.
@@ -33,7 +35,7 @@ const EXPONENTS: std::ops::RangeInclusive<i32> = -126..=103;
 /// point = round(position / step), halves away from zero; |position - point * step| <= step / 2 on every axis, exactly.
 ///
 /// # Errors
-/// [`Error::Input`] for a coordinate that is not finite, bits outside 1 to 16, or a step that is not positive; [`Error::TooLarge`] when the
+/// [`Error::Input`] for a coordinate that is not finite, bits outside 1 to 16, or a step that is not positive; [`Error::TooFine`] when the
 /// mesh needs more than 16 bits on an axis or lies too far from the origin for the step.
 pub fn grid_points(positions: &[[f32; 3]], step: GridStep) -> Result<GridPoints, Error> {
     let mut low = [f64::INFINITY; 3];
@@ -90,6 +92,10 @@ fn cells(low: f64, high: f64, step: f64) -> f64 {
     (high / step).round() - (low / step).round()
 }
 
+fn count(steps: f64) -> String {
+    if steps < 1e15 { format!("{steps:.0}") } else { format!("{steps:.1e}") }
+}
+
 fn fits(low: [f64; 3], high: [f64; 3], exponent: i32, largest: f64) -> bool {
     let step = power_of_two(exponent);
     (0..3).all(|k| cells(low[k], high[k], step) <= largest && low[k].abs().max(high[k].abs()) / step <= MAX_COORDINATE)
@@ -108,20 +114,32 @@ fn fitting_exponent(low: [f64; 3], high: [f64; 3], bits: u32) -> Result<i32, Err
     found.ok_or_else(|| bad_step(format!("{bits} bits, about {estimate}"), "steps from 2^-126 to 2^103"))
 }
 
+/// Refuses a step with which codes would not fit, and says which one would do.
 fn check_extent(low: [f64; 3], high: [f64; 3], exponent: i32) -> Result<(), Error> {
-    let step = power_of_two(exponent);
-    for k in 0..3 {
-        let needed = cells(low[k], high[k], step);
-        if needed > 65535.0 {
-            return Err(Error::TooLarge { what: "grid steps along an axis", needed: needed as u64, allowed: 65535 });
-        }
-        let far = low[k].abs().max(high[k].abs()) / step;
-        if far > MAX_COORDINATE {
-            let (needed, allowed) = (far as u64, MAX_COORDINATE as u64);
-            return Err(Error::TooLarge { what: "grid steps from the origin", needed, allowed });
-        }
+    if fits(low, high, exponent, LARGEST_CODE) {
+        return Ok(());
     }
-    Ok(())
+    let step = power_of_two(exponent);
+    let finest = fitting_exponent(low, high, 16)?;
+    let most = |steps: fn(f64, f64, f64) -> f64| (0..3).map(|k| steps(low[k], high[k], step)).fold(0.0, f64::max);
+    let needed = most(cells);
+    if needed > LARGEST_CODE {
+        return Err(Error::TooFine {
+            exponent,
+            needed: count(needed),
+            along: "along an axis",
+            allowed: LARGEST_CODE as u32,
+            finest,
+        });
+    }
+    let needed = most(|low, high, step| low.abs().max(high.abs()) / step);
+    Err(Error::TooFine {
+        exponent,
+        needed: count(needed),
+        along: "from the origin",
+        allowed: MAX_COORDINATE as u32,
+        finest,
+    })
 }
 
 #[cfg(test)]

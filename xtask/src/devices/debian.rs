@@ -66,23 +66,27 @@ fn apt(arguments: &[&str]) -> Result<()> {
 
 /// Whether `/etc/os-release` names Debian, Ubuntu or a system derived from one of them.
 fn is_debian_like(release: &str) -> bool {
+    is_like(release, &["debian", "ubuntu"])
+}
+
+/// Whether `/etc/os-release` names one of these systems, or one derived from them.
+fn is_like(release: &str, systems: &[&str]) -> bool {
     let fields = release.lines().filter_map(|line| line.split_once('='));
     fields
         .filter(|(key, _)| matches!(*key, "ID" | "ID_LIKE"))
         .flat_map(|(_, value)| value.trim_matches('"').split_whitespace())
-        .any(|word| matches!(word, "debian" | "ubuntu"))
+        .any(|word| systems.contains(&word))
 }
 
 /// The command that installs the driver on this system.
 fn install_hint(release: &str) -> &'static str {
-    let has = |word: &str| release.lines().any(|line| line.starts_with("ID") && line.contains(word));
     if is_debian_like(release) {
         "sudo apt-get install mesa-vulkan-drivers libvulkan1"
-    } else if has("fedora") || has("rhel") {
+    } else if is_like(release, &["fedora", "rhel"]) {
         "sudo dnf install mesa-vulkan-drivers vulkan-loader"
-    } else if has("arch") {
+    } else if is_like(release, &["arch"]) {
         "sudo pacman -S vulkan-swrast vulkan-icd-loader"
-    } else if has("alpine") {
+    } else if is_like(release, &["alpine"]) {
         "sudo apk add mesa-vulkan-swrast vulkan-loader"
     } else {
         "your package manager's Mesa Vulkan drivers (lavapipe) and Vulkan loader"
@@ -91,10 +95,9 @@ fn install_hint(release: &str) -> &'static str {
 
 /// The command that installs a C++ compiler on this system.
 fn compiler_hint(release: &str) -> &'static str {
-    let has = |word: &str| release.lines().any(|line| line.starts_with("ID") && line.contains(word));
     if is_debian_like(release) {
         "`sudo apt-get install g++` installs one"
-    } else if has("fedora") || has("rhel") {
+    } else if is_like(release, &["fedora", "rhel"]) {
         "`sudo dnf install gcc-c++` installs one"
     } else {
         "your package manager has one: g++ or clang++"

@@ -43,7 +43,7 @@ pub(crate) struct EncodeArgs {
     #[arg(long, value_name = "WORD")]
     pub(crate) user_word: Option<u32>,
     /// File to write
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: PathBuf,
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct DecodeArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "sidecar")]
     pub(crate) write_sidecar: Option<PathBuf>,
     /// Mesh to write: .obj, .stl or .ply
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<MeshOutput>,
     /// Write every array as PREFIX.tris.u32, PREFIX.verts.f32 and so on, raw and little-endian
     #[arg(long, value_name = "PREFIX")]

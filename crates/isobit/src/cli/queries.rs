@@ -33,7 +33,7 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_parser = crate::options::beta, allow_negative_numbers = true)]
     pub(crate) beta: Option<f32>,
     /// Table to write: .csv, .npy (a row a point), .ply or .vtp
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct MarkArgs {
     #[arg(long, value_enum, default_value_t = CutRule::Diagonal)]
     pub(crate) cut: CutRule,
     /// Marks to write, a byte a cell (0 outside, 1 cut, 2 inside): .npy (shape NZ, NY, NX) or .vti (ImageData)
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<OutputKind>,
 }
 

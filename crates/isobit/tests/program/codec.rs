@@ -198,14 +198,15 @@ fn encode_refuses_what_it_cannot_do() {
     let mesh = folder.file("box.obj", BOX_OBJ);
     let out = folder.path("a.md1");
     let refused = |extra: &[&str], code: i32, parts: &[&str]| {
-        isobit(&[&["encode", &mesh, "--out", &out], extra].concat()).refused(code, parts);
+        isobit(&[&["encode", &mesh, "-o", &out], extra].concat()).refused(code, parts);
     };
     refused(&[], 2, &["--format"]);
     refused(&["--format", "zip"], 2, &["zip"]);
     refused(&["--format", "md1", "--bits", "17"], 2, &["17"]);
     refused(&["--format", "md1", "--bits", "8", "--step", "0.1"], 2, &["--bits", "--step"]);
     refused(&["--format", "md1", "--step", "0"], 2, &["above 0"]);
-    refused(&["--format", "md1", "--step", "1e-9"], 4, &["grid steps", "65535"]);
+    refused(&["--format", "md1", "--step", "1e-9"], 4, &["grid steps", "65535", "use 2^-13 = "]);
+    refused(&["--format", "md1", "--step", "1e-30"], 4, &["e30 grid steps", "65535", "use 2^-13 = "]);
     refused(&["--format", "stride", "--bits", "16"], 2, &["3 to 15"]);
     refused(&["--format", "dgf", "--sources"], 2, &["--sources", "md1"]);
     refused(&["--format", "md1", "--meshlet", "2,1"], 2, &["3 to 256"]);

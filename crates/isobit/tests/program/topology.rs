@@ -118,7 +118,7 @@ fn pairs_lists_and_features_are_rows() {
     assert_eq!(isobit(&["topology", "list", &scene, "--out", &list]).code, 0);
     assert_eq!(integers(&list, 4), [-1, -2, -3, 1, 2, 3]);
     let csv = folder.path("list.csv");
-    assert_eq!(isobit(&["topology", "list", &scene, "--item", "1", "--out", &csv]).code, 0);
+    assert_eq!(isobit(&["topology", "list", &scene, "--item", "-1", "--out", &csv]).code, 0);
     assert_eq!(std::fs::read_to_string(csv).expect("a list"), "7,0,0\n");
     let features = folder.file("f.npy", npy("<i4", "(3, 2)", &[1, 2, 3, 4, 5, 6].map(i32::to_le_bytes).concat()));
     let mask = folder.file("m.npy", npy("|b1", "(3,)", &[0, 1, 1]));
@@ -204,6 +204,7 @@ fn bad_input_is_refused_and_leaves_nothing() {
     t(&["clip", &scene, "--min", "x", "--max", "0"]).refused(2, &["not a whole number"]);
     t(&["select", &scene, "--items", "2"]).refused(1, &["item 2", "0 to 1"]);
     t(&["list", &scene, "--item", "9", "--out", &folder.path("l.csv")]).refused(1, &["item 9"]);
+    t(&["list", &scene, "--item", "-3", "--out", &folder.path("l.csv")]).refused(1, &["item -3"]);
     t(&["list", &scene, "--out", &folder.path("l.txt")]).refused(2, &[".txt", ".npy", ".csv"]);
     t(&["coarsen", &scene, "--factor", "2", "--out", &folder.path("o.vdb")]).refused(2, &[".vdb", ".nvdb"]);
     t(&["coarsen", &scene, "--factor", "2", "--out", "/no/such/o.nvdb"]).refused(1, &["/no/such"]);

@@ -204,7 +204,14 @@ fn unusable_input_is_refused() {
     );
     assert_eq!(message(&[[f32::INFINITY; 3]], &[], &options), "coordinate of vertex 0: inf, allowed: finite numbers");
     let fine = Md1Options { step: GridStep::Length(1e-6), ..options };
-    assert_eq!(message(&triangle, &[[0, 1, 2]], &fine), "1048576 grid steps along an axis, allowed are 65535");
+    assert_eq!(
+        message(&triangle, &[[0, 1, 2]], &fine),
+        "grid step 2^-20: 1048576 grid steps along an axis, allowed are 65535: use 2^-15 = 0.000030517578125 or longer"
+    );
+    let finest = Md1Options { step: GridStep::Length(0.00004), ..options };
+    assert!(encode_md1(&triangle, &[[0, 1, 2]], &finest).is_ok(), "the step that the message names");
+    let finer = Md1Options { step: GridStep::Length(0.00002), ..options };
+    assert!(message(&triangle, &[[0, 1, 2]], &finer).contains("65536 grid steps"));
     let none = Md1Options { limits: MeshletLimits { vertices: 2, triangles: 1 }, ..options };
     assert!(message(&triangle, &[[0, 1, 2]], &none).starts_with("meshlet limits"));
 }

@@ -65,7 +65,10 @@ fn parts_far_apart_have_the_error_that_was_said() {
     assert_eq!(pairs.map(error).fold(0.0, f64::max), encoded.max_error, "measured");
     assert!(encoded.max_error <= encoded.step / 2.0 && encoded.max_error > 0.5, "{}", encoded.max_error);
     let refused = encode_md1(&positions, &triangles, &options(GridStep::Length(0.01))).expect_err("too fine");
-    assert!(refused.to_string().contains("grid steps along an axis, allowed are 65535"), "{refused}");
+    assert!(
+        refused.to_string().contains("grid steps along an axis, allowed are 65535: use 2^1 = 2 or longer"),
+        "{refused}"
+    );
 }
 
 /// google/draco#20: a partial decode reads the bytes of its units alone.

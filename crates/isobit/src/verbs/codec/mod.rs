@@ -33,7 +33,7 @@ const TRIANGLE_BYTES: u64 = 21;
 /// A failure of mesh-decode on the file at `path`.
 pub(crate) fn failed(path: &Path, error: &Error) -> Failure {
     match error {
-        Error::TooLarge { .. } => Failure::Limit(format!("{}: {error}", path.display())),
+        Error::TooLarge { .. } | Error::TooFine { .. } => Failure::Limit(format!("{}: {error}", path.display())),
         #[cfg(feature = "gpu")]
         Error::Device(_) => Failure::Device(format!("{}: {error}", path.display())),
         Error::UnknownFormat { .. } if crate::verbs::is_mesh(path) => {

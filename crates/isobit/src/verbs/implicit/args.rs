@@ -143,7 +143,7 @@ pub(crate) struct TreeArgs {
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub(crate) capacity: usize,
     /// Cells (.npy, u32, n x 3 or n x 2) or surface (.stl, .obj, .ply) to write
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Picture to write
     #[arg(long, value_name = "FILE")]
@@ -356,7 +356,7 @@ pub(crate) struct EncloseArgs {
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     pub(crate) precision: Precision,
     /// Bounds to write, lo,hi a row (.csv; an empty range is nan,nan); on stdout when left out
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
 

@@ -29,7 +29,7 @@ pub(crate) enum Operation {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct GridArgs {
     /// Voxel grids to write: the grid itself, then the one that is coarsened and dilated, where that is asked for
-    #[arg(long, value_name = "FILE.nvdb")]
+    #[arg(short, long, value_name = "FILE.nvdb")]
     pub(crate) out: PathBuf,
     /// How to pack them
     #[arg(long, value_enum, default_value_t = Codec::None)]

@@ -86,7 +86,7 @@ impl Operation {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct OutArgs {
     /// Grids to write
-    #[arg(long, value_name = "FILE.nvdb")]
+    #[arg(short, long, value_name = "FILE.nvdb")]
     pub(crate) out: Option<PathBuf>,
     /// How to pack them; as the input when left out, else none
     #[arg(long, value_enum)]
@@ -324,10 +324,10 @@ pub(crate) struct ListOutArgs {
     /// Grids
     #[arg(value_name = "FILE.nvdb")]
     pub(crate) file: PathBuf,
-    /// Which grid
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) item: usize,
+    /// Which grid: a number from 0, a negative one from the end
+    #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true)]
+    pub(crate) item: i64,
     /// Coordinates to write: .npy or .csv
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: PathBuf,
 }

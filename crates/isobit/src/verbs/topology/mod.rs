@@ -11,7 +11,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use sparse_topology::nvdb::{self, ReadOptions, WriteOptions};
-use sparse_topology::{GridBatch, Pair};
+use sparse_topology::{GridBatch, Pair, Selection};
 
 use self::args::{Codec, InfoArgs, ListOutArgs, Operation, OutArgs, TopologyArgs};
 use super::object;
@@ -270,7 +270,9 @@ fn list(args: &ListOutArgs, reading: &ReadOptions, console: Console, mut phases:
     }
     let place = OutputFile::check(&args.out)?;
     let file = phases.time("read", || read(&args.file, reading))?;
-    let voxels = file.batch.coordinates(args.item).map_err(|e| Failure::of_topology(&args.file, e))?;
+    let chosen = Selection::Item(args.item).resolve(file.batch.items());
+    let of_item = chosen.and_then(|items| Ok((items[0], file.batch.coordinates(items[0])?)));
+    let (item, voxels) = of_item.map_err(|e| Failure::of_topology(&args.file, e))?;
     phases.time("write", || {
         place.write(|out| match kind.as_str() {
             "npy" => {
@@ -281,9 +283,9 @@ fn list(args: &ListOutArgs, reading: &ReadOptions, console: Console, mut phases:
         })
     })?;
     let fields =
-        json!({"operation": "list", "item": args.item, "voxels": voxels.len(), "out": args.out.display().to_string()});
+        json!({"operation": "list", "item": item, "voxels": voxels.len(), "out": args.out.display().to_string()});
     let count = super::counted(voxels.len() as u64, "voxel", "voxels");
-    let summary = format!("{}: {count} of grid {}\n  wrote {}", args.file.display(), args.item, args.out.display());
+    let summary = format!("{}: {count} of grid {item}\n  wrote {}", args.file.display(), args.out.display());
     console.answer(object("topology", Engine::Cpu.describe(), phases, fields), &summary)
 }
 

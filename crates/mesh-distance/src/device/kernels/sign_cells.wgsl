@@ -1,5 +1,5 @@
 // Schedule: cells take the side of their root where the field allows it; the others are listed.
-// Needs sign_forest, sign_side, sign_far_away, grid_point, folded_grid.
+// Needs sign_forest, sign_places, sign_side, sign_far_away, grid_point, folded_grid.
 
 @group(0) @binding(1) var<storage, read> links: array<u32>;
 @group(0) @binding(2) var<storage, read_write> results: array<u32>;
@@ -8,9 +8,6 @@
 
 // Most links that are followed; a step is about as long as the distance, so a dozen are usual.
 const MOST_LINKS = 64u;
-
-var<workgroup> wanted: atomic<u32>;
-var<workgroup> place: u32;
 
 // Above 0 inside, below 0 outside, 0 where the root's margin does not reach.
 fn side_by_root(cell: vec3<u32>, at: u32, p: vec3<real>, first: u32) -> f32 {
@@ -36,14 +33,11 @@ fn side_by_root(cell: vec3<u32>, at: u32, p: vec3<real>, first: u32) -> f32 {
 @compute @workgroup_size(64)
 fn sign_cells(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = folded_index(workgroup, 0u, 1u, params.groups_x);
-    if lane == 0u { atomicStore(&wanted, 0u); }
-    workgroupBarrier();
     let blocks = (params.counts + 3u) / 4u;
     let block = vec3<u32>(group % blocks.x, (group / blocks.x) % blocks.y, group / (blocks.x * blocks.y));
     let cell = block * 4u + vec3<u32>(lane % 4u, (lane / 4u) % 4u, lane / 16u);
     var listed = false;
     var at = 0u;
-    var mine = 0u;
     if group < params.group_count && all(cell < params.counts) {
         at = cell_index(cell);
         let link = links[at];
@@ -53,13 +47,6 @@ fn sign_cells(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
             write_side(at, side > 0.0);
             listed = side == 0.0;
         }
-        if listed { mine = atomicAdd(&wanted, 1u); }
     }
-    workgroupBarrier();
-    if lane == 0u {
-        let count = atomicLoad(&wanted);
-        if count > 0u { place = atomicAdd(&counters[params.list], count); }
-    }
-    workgroupBarrier();
-    if listed { list_out[place + mine] = at; }
+    list_together(listed, at, lane);
 }

@@ -1,6 +1,6 @@
 // Schedule: steepest ascent of the distance from each cell, as far as no triangle can be crossed; cells without a way up are listed as roots.
 // Where a whole block of 4 x 4 x 4 cells is farther from the surface than it is wide, one cell stands for it.
-// Needs sign_forest, sign_far_away, grid_point, folded_grid.
+// Needs sign_forest, sign_places, sign_far_away, grid_point, folded_grid.
 
 @group(0) @binding(1) var<storage, read> results: array<u32>;
 @group(0) @binding(2) var<storage, read_write> links: array<u32>;
@@ -12,8 +12,6 @@ var<workgroup> tile: array<f32, 216>;
 // Largest distance that the block's middle can go to, and a link there.
 var<workgroup> highest: atomic<u32>;
 var<workgroup> upward: atomic<u32>;
-var<workgroup> wanted: atomic<u32>;
-var<workgroup> place: u32;
 
 struct Block {
     first: vec3<u32>,
@@ -97,7 +95,6 @@ fn link_beside(block: Block, local: vec3<u32>) -> u32 {
 fn sign_links(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = folded_index(workgroup, 0u, 1u, params.groups_x);
     if lane == 0u {
-        atomicStore(&wanted, 0u);
         atomicStore(&highest, 0u);
         atomicStore(&upward, 0u);
     }
@@ -113,7 +110,6 @@ fn sign_links(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
     let cell = block.first + local;
     var listed = false;
     var at = 0u;
-    var mine = 0u;
     if group < params.group_count && all(cell < params.counts) {
         at = cell_index(cell);
         var link = HERE | DECIDED;
@@ -131,13 +127,6 @@ fn sign_links(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
             listed = is_root(link);
         }
         links[at] = link;
-        if listed { mine = atomicAdd(&wanted, 1u); }
     }
-    workgroupBarrier();
-    if lane == 0u {
-        let count = atomicLoad(&wanted);
-        if count > 0u { place = atomicAdd(&counters[params.list], count); }
-    }
-    workgroupBarrier();
-    if listed { list_out[place + mine] = at; }
+    list_together(listed, at, lane);
 }

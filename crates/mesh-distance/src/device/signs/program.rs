@@ -21,6 +21,7 @@ schedule!(SIGN_LISTED_POINTS, "sign_listed_points");
 schedule!(SIGN_FAR_AWAY, "sign_far_away");
 schedule!(SIGN_SIDE, "sign_side");
 schedule!(SIGN_FOREST, "sign_forest");
+schedule!(SIGN_PLACES, "sign_places");
 schedule!(SIGN_LINKS, "sign_links");
 schedule!(SIGN_ROOTS, "sign_roots");
 schedule!(SIGN_CELLS, "sign_cells");
@@ -104,8 +105,8 @@ fn parts(task: Task, lanes: WgslModule) -> Parts {
     };
     let flag = |name, value| (name, Constant::Bool(value));
     match task {
-        Task::Links => ("sign_links", vec![SIGN_FOREST, SIGN_LINKS], vec![]),
-        Task::Cells => ("sign_cells", vec![SIGN_FOREST, SIGN_SIDE, SIGN_CELLS], vec![]),
+        Task::Links => ("sign_links", vec![SIGN_FOREST, SIGN_PLACES, SIGN_LINKS], vec![]),
+        Task::Cells => ("sign_cells", vec![SIGN_FOREST, SIGN_PLACES, SIGN_SIDE, SIGN_CELLS], vec![]),
         Task::Roots { walk } => {
             let roots = [SIGN_GRID_POINTS, SIGN_FOREST, SIGN_SIDE, SIGN_ROOTS];
             let own = [&roots, [WINDING_CERTIFIED, walk.module(), SIGN_LISTED, lanes].as_slice()].concat();
