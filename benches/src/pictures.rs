@@ -23,7 +23,7 @@ const ROWS: [(&str, Shading, bool, Method); 6] = [
     ("metaballs", Shading::Steps, false, Method::Window),
     ("metaballs", Shading::Light, false, Method::Sign),
     ("torus", Shading::Light, false, Method::Window),
-    // Last: six waves in two kernels are the most to compile.
+    // Last: six waves are the most to compile.
     ("gyroid", Shading::Light, false, Method::Window),
 ];
 
@@ -152,6 +152,6 @@ fn page(rows: &[Vec<String>]) -> String {
         "clock",
     ];
     markdown(&head, rows)
-        + "\nPictures, 1024 x 768, one sample: rays, march, normals, (shadows,) colours; ms: the device's clock round all of them, median over the \
-           animation. ready: kernels written and compiled side by side, buffers; kernels alone: each of the four, one after another. to the CPU: words of a picture of 128 x 96.\n"
+        + "\nPictures, 1024 x 768, one sample; ms: the device's clock round all of them, median over the \
+           animation. A dispatch: rays, march, slopes, normals, (shadows,) colours. ready: kernels written and compiled side by side, buffers; kernels alone: rays, march with slopes, normals, colours, one after another. to the CPU: words of a picture of 128 x 96.\n"
 }

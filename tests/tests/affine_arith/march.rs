@@ -1,6 +1,6 @@
 //! Rays through implicit surfaces: the device's hits against the CPU's, as words, on every adapter and in both forms.
 //!
-//! Kernels: `march_rays`, `surface_points`, written from an expression; `camera_rays`, `shade_pixels`.
+//! Kernels: `march_rays`, written for the functions of an expression; `camera_rays`, `surface_points`, `shade_pixels`.
 
 use affine_arith::{
     Camera, Hit, MarchOptions, Method, Model, Plan, Ray, RayQuery, RenderOptions, RenderQuery, Rounding, Shading,
@@ -34,6 +34,15 @@ fn rays_of_other_models_meet_surfaces_where_those_of_the_cpu_do() {
     compare("sqr(sqrt(x^2+y^2)-1)+z^2-0.16", Method::Window, Model::Mixed, Rounding::Rigorous);
     compare("x^2+y^2+z^2-1", Method::Window, Model::Mixed, Rounding::Rigorous);
     compare("x^2+y^2+z^2-1", Method::Sign, Model::Intervals, Rounding::Rigorous);
+}
+
+/// More values at a time than workgroup memory has slots for: they are private then.
+#[test]
+fn rays_of_many_values_at_a_time_meet_surfaces_where_those_of_the_cpu_do() {
+    let square = |k: usize| format!("sqr(x+{}*y)", k % 24 + 1);
+    let products: Vec<String> = (0..24).map(|k| format!("{}*{}", square(k), square(k + 7))).collect();
+    let text = format!("z^2 - 0.5 + ({})*0.00001", products.join("+"));
+    compare(&text, Method::Window, Model::Affine, Rounding::Rigorous);
 }
 
 /// Rounding errors not counted: not rigorous, and the same words all the same.

@@ -183,7 +183,7 @@ fn range_parts(range: &str) -> Vec<String> {
 
 /// `enclose_box(i)`: the parts of the value over a box.
 fn body<const V: usize, S: DeviceValue>(plan: &Plan, parts: &[String]) -> Result<Body, Error> {
-    let (mut text, mut roots, functions) = expression::<S>(plan, 0)?;
+    let (mut text, mut roots, functions) = expression::<S>(plan)?;
     let variable = format!("{}_variable", S::PREFIX);
     let input = |k: usize| {
         let range = format!("Interval(boxes[i * {V}u + {k}u].x, boxes[i * {V}u + {k}u].y)");

@@ -4,11 +4,9 @@
 
 use super::enclose::Body;
 use super::schedule::{Kind, schedule};
-use super::value::{Argument, Call, DeviceValue};
-use crate::expr::operands;
+use super::value::{Argument, Call, DeviceValue, exact};
 use crate::function::{Binary, Unary};
-use crate::wgsl::DeviceReal;
-use crate::{Affine, Error, Op, Plan};
+use crate::{Error, Op, Plan};
 
 /// What a value is.
 enum Work {
@@ -38,13 +36,11 @@ impl Tasks {
     }
 }
 
-/// `expression(i0, i1, ..)`: the value of a plan for values of its inputs. Operations of the variables `host` alone (bits) are read from
-/// `constants`, four words by the number of the operation; those variables are no inputs.
-pub(super) fn expression<V: DeviceValue>(plan: &Plan, host: u32) -> Result<Body, Error> {
+/// `expression(i0, i1, ..)`: the value of a plan for values of its inputs.
+pub(super) fn expression<V: DeviceValue>(plan: &Plan) -> Result<Body, Error> {
     let (kind, mut roots, mut functions) = (V::TYPE, vec![V::TYPE.to_owned()], Vec::new());
-    let inputs = (0..plan.variables().len()).filter(|k| host >> k & 1 == 0);
-    let inputs: Vec<String> = inputs.map(|k| format!("i{k}: {kind}")).collect();
-    let Tasks { needs, works } = tasks::<V>(plan, host, &mut functions)?;
+    let inputs: Vec<String> = (0..plan.variables().len()).map(|k| format!("i{k}: {kind}")).collect();
+    let Tasks { needs, works } = tasks::<V>(plan, &mut functions)?;
     let mut text = format!("fn expression({}) -> {kind} {{\n", inputs.join(", "));
     let kinds: Vec<Kind<&Call>> = works.iter().map(kind_of).collect();
     for (place, group) in schedule(&needs, &kinds, |one, other| one.is_like(other)).into_iter().enumerate() {
@@ -65,12 +61,11 @@ fn kind_of(work: &Work) -> Kind<&Call> {
 }
 
 /// The values of a plan; the last one is the result.
-fn tasks<V: DeviceValue>(plan: &Plan, host: u32, functions: &mut Vec<Unary>) -> Result<Tasks, Error> {
+fn tasks<V: DeviceValue>(plan: &Plan, functions: &mut Vec<Unary>) -> Result<Tasks, Error> {
     let mut tasks = Tasks::default();
     let mut places = vec![0; plan.ops().len()];
-    for i in used_on_device(plan, host) {
-        places[i] = match plan.ops()[i] {
-            _ if is_given(plan, i, host) => tasks.push(vec![], Work::Text(V::from_given(&format!("constants[{i}]")))),
+    for (i, op) in plan.ops().iter().enumerate() {
+        places[i] = match *op {
             Op::Constant(lo, hi) => {
                 let constant = V::constant_between(f64::from_bits(lo), f64::from_bits(hi));
                 tasks.push(vec![], Work::Text(constant.spelled()))
@@ -150,7 +145,7 @@ fn written<V: DeviceValue>(works: &[Work], group: &[usize], place: usize, roots:
     let (mut text, mut looped, mut result) = (String::new(), calls[0].clone(), None);
     for k in 0..looped.arguments.len() {
         let parts = |call: &&Call| match &call.arguments[k] {
-            Argument::Value(text) | Argument::Number(_, text) | Argument::Fixed(text) => text.clone(),
+            Argument::Value(text) | Argument::Number(_, text, _) | Argument::Fixed(text) => text.clone(),
         };
         let texts: Vec<String> = calls.iter().map(parts).collect();
         let (count, name) = (texts.len(), format!("g{place}_{k}"));
@@ -161,7 +156,7 @@ fn written<V: DeviceValue>(works: &[Work], group: &[usize], place: usize, roots:
                 *text_of = format!("{name}[k]");
                 result.get_or_insert(name);
             }
-            Argument::Number(kind, text_of) if !same => {
+            Argument::Number(kind, text_of, _) if !same => {
                 text += &format!("    var {name} = array<{kind}, {count}>({});\n", texts.join(", "));
                 *text_of = format!("{name}[k]");
             }
@@ -178,36 +173,6 @@ fn written<V: DeviceValue>(works: &[Work], group: &[usize], place: usize, roots:
     text
 }
 
-/// The number that an operation is, if it is one.
-fn exact<T: DeviceReal>(plan: &Plan, i: u32) -> Option<T> {
-    match plan.ops()[i as usize] {
-        Op::Constant(lo, hi) => {
-            let form = Affine::<T, 0>::between(f64::from_bits(lo), f64::from_bits(hi));
-            (form.err == T::ZERO).then_some(form.b)
-        }
-        _ => None,
-    }
-}
-
-/// Whether the host computes an operation.
-fn is_given(plan: &Plan, i: usize, host: u32) -> bool {
-    plan.sets()[i] & host != 0 && plan.sets()[i] & !host == 0
-}
-
-/// The operations that the result needs when those of the host's variables alone are given.
-fn used_on_device(plan: &Plan, host: u32) -> Vec<usize> {
-    let mut used = vec![false; plan.ops().len()];
-    if let Some(last) = used.last_mut() {
-        *last = true;
-    }
-    for i in (0..used.len()).rev() {
-        if used[i] && !is_given(plan, i, host) {
-            operands(plan.ops()[i]).into_iter().flatten().for_each(|k| used[k as usize] = true);
-        }
-    }
-    (0..used.len()).filter(|i| used[*i]).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::expression;
@@ -217,7 +182,7 @@ mod tests {
     fn a_long_function_has_one_place_for_all_operands_at_hand() {
         let text = "sin(x)*sin(y) + tan(y)*tan(z) + sin(z) + 1/(1+sqr(x)) - 2/(3+sqr(y)) + sin(1/(2+sqr(x*y)))";
         let plan = Plan::new(&text.parse().expect("an expression"), &["x", "y", "z"]).expect("in x, y, z");
-        let (text, roots, _) = expression::<Affine<f32, 1>>(&plan, 0).expect("kernels have them");
+        let (text, roots, _) = expression::<Affine<f32, 1>>(&plan).expect("kernels have them");
         let places = |name: &str| text.matches(&format!("affine_{name}(")).count();
         // The last sine needs a reciprocal, the reciprocals nothing long.
         assert_eq!(["wave", "tan", "reciprocal", "constant_quotient"].map(places), [2, 1, 1, 1], "{text}");
@@ -230,7 +195,7 @@ mod tests {
     fn sines_and_cosines_have_one_place() {
         let text = "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(x) + cospi(x)";
         let plan = Plan::new(&text.parse().expect("an expression"), &["x", "y", "z"]).expect("in x, y, z");
-        let (text, roots, _) = expression::<Affine<f32, 1>>(&plan, 0).expect("kernels have them");
+        let (text, roots, _) = expression::<Affine<f32, 1>>(&plan).expect("kernels have them");
         assert_eq!(
             ["wave(", "sin(", "cos(", "wave_pi("].map(|name| text.matches(&format!("affine_{name}")).count()),
             [1, 0, 0, 1]

@@ -6,20 +6,22 @@ use gpu_shaders::STRICT_FLOAT;
 
 use super::emit::module;
 use super::enclose::absent;
-use super::expression::expression;
-use super::value::DeviceValue;
+use super::tape::{Tape, TapeText};
 use crate::estimate::Estimate;
 use crate::march::{Hit, MarchOptions, Ray, Surface, TIME, check};
 use crate::real::Real;
 use crate::wgsl::wgsl_of;
 use crate::{Affine, Error, Interval, Mixed, Model, Plan, Rounding};
 
+pub(super) const RAY_POINTS: WgslModule = WgslModule { name: "ray_points", source: include_str!("ray_points.wgsl") };
 const MARCH_RAYS: WgslModule = WgslModule { name: "march_rays", source: include_str!("march_rays.wgsl") };
 
 /// Rays of one submission: short enough for software devices to be interrupted between.
 const PIECE: usize = 1 << 18;
 /// Workgroups along the first dimension.
 const ROW: u32 = 32_768;
+/// The number of the kernel's method that gives slopes, beside those of [`crate::Method`].
+const SLOPES: u32 = 2;
 
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -31,7 +33,8 @@ pub(super) struct Params {
     first: f32,
     least: f32,
     method: u32,
-    pad: u32,
+    /// Of the window along each axis, where slopes are asked.
+    half: f32,
 }
 
 /// A ray as the kernel reads it.
@@ -57,6 +60,9 @@ pub struct RayQuery {
     context: Context,
     kernel: Kernel,
     constants: DeviceVec<[f32; 4]>,
+    tape: DeviceVec<[u32; 4]>,
+    /// Of no use here: no slopes are asked.
+    slopes: DeviceVec<[f32; 4]>,
     options: MarchOptions,
 }
 
@@ -67,10 +73,13 @@ impl RayQuery {
     /// As [`crate::march_cpu`]; [`Error::NotOnDevice`] for functions that kernels lack; [`Error::Device`].
     pub fn new(context: &Context, plan: &Plan, options: MarchOptions) -> Result<Self, Error> {
         check(options)?;
-        let constants =
-            context.upload("constants", &given(&Surface::new(plan, 0.0)?, options.model, options.rounding))?;
-        let kernel = context.kernel(&entry(plan, options.model, options.rounding)?.source())?;
-        Ok(Self { context: context.clone(), kernel, constants, options })
+        let surface = Surface::new(plan, 0.0)?;
+        let march = MarchKernel::new(plan, options.model, options.rounding)?;
+        let kernel = context.kernel(&march.entry().source())?;
+        let constants = context.upload("constants", &march.constants(&surface))?;
+        let tape = context.upload("tape", &march.clauses())?;
+        let slopes = context.zeroed("slopes", 1)?;
+        Ok(Self { context: context.clone(), kernel, constants, tape, slopes, options })
     }
 
     /// What every ray meets: the words of [`crate::march_cpu`].
@@ -88,7 +97,13 @@ impl RayQuery {
             let groups_x = groups.min(ROW);
             let params = params(self.options, piece.len() as u32, groups_x);
             let mut recording = self.context.record("march_rays");
-            let bindings = [("rays", rays.bind()), ("constants", self.constants.bind()), ("hits", hits.bind())];
+            let bindings = [
+                ("rays", rays.bind()),
+                ("constants", self.constants.bind()),
+                ("tape", self.tape.bind()),
+                ("hits", hits.bind()),
+                ("slopes", self.slopes.bind()),
+            ];
             recording.dispatch(&self.kernel, &bindings, &params, [groups_x, groups.div_ceil(ROW), 1])?;
             let read = recording.download(&hits);
             let found = recording.submit()?.take(read)?;
@@ -101,52 +116,80 @@ impl RayQuery {
 
 pub(super) fn params(options: MarchOptions, count: u32, groups_x: u32) -> Params {
     let MarchOptions { first, least, steps, method, .. } = options;
-    Params { zero: 0, count, groups_x, steps, first, least, method: method as u32, pad: 0 }
+    Params { zero: 0, count, groups_x, steps, first, least, method: method as u32, half: 0.0 }
 }
 
-/// The operations of the time alone, as the kernel of a model reads them.
-pub(super) fn given(surface: &Surface<'_>, model: Model, rounding: Rounding) -> Vec<[f32; 4]> {
-    fn words<V: DeviceValue<Number = f32>>(surface: &Surface<'_>) -> Vec<[f32; 4]> {
-        surface.constants::<V>().iter().map(V::given).collect()
-    }
-    match model {
-        Model::Mixed => words::<Mixed<f32, 1>>(surface),
-        Model::Intervals => words::<Interval<f32>>(surface),
-        Model::Affine if rounding == Rounding::Ignore => words::<Estimate>(surface),
-        Model::Affine | Model::Standard => words::<Affine<f32, 1>>(surface),
-    }
+/// The same kernel asked for the slopes at its hits, in windows of half this length.
+pub(super) fn slope_params(marching: Params, half: f32) -> Params {
+    Params { method: SLOPES, half, ..marching }
 }
 
-/// The kernel of a plan in x, y, z, or in x, y, z and the time.
-pub(super) fn entry(plan: &Plan, model: Model, rounding: Rounding) -> Result<KernelEntry, Error> {
-    let (body, [of_form, along, vanishes]) = match model {
-        Model::Affine => {
-            let body = match rounding {
-                Rounding::Rigorous => expression::<Affine<f32, 1>>(plan, TIME)?,
-                Rounding::Ignore => expression::<Estimate>(plan, TIME)?,
-            };
-            (body, ["form", "value", "affine_possibly_zero(value)"])
+/// The kinds of numbers that the kernel has, with the plan as a tape.
+#[derive(Debug)]
+pub(super) struct MarchKernel {
+    tape: Tape,
+    model: Model,
+    rounding: Rounding,
+}
+
+impl MarchKernel {
+    /// Of a plan in x, y, z, or in x, y, z and the time.
+    pub(super) fn new(plan: &Plan, model: Model, rounding: Rounding) -> Result<Self, Error> {
+        let tape = match model {
+            Model::Affine if rounding == Rounding::Ignore => Tape::new::<Estimate>(plan, TIME)?,
+            Model::Affine => Tape::new::<Affine<f32, 1>>(plan, TIME)?,
+            Model::Mixed => Tape::new::<Mixed<f32, 1>>(plan, TIME)?,
+            Model::Intervals => Tape::new::<Interval<f32>>(plan, TIME)?,
+            Model::Standard => return Err(absent(model)),
+        };
+        Ok(Self { tape, model, rounding })
+    }
+
+    /// What the kernel reads of the tape.
+    pub(super) fn clauses(&self) -> Vec<[u32; 4]> {
+        self.tape.clauses()
+    }
+
+    /// Its constants, the operations of the time among them.
+    pub(super) fn constants(&self, surface: &Surface<'_>) -> Vec<[f32; 4]> {
+        match self.model {
+            Model::Mixed => self.tape.constants::<Mixed<f32, 1>>(surface),
+            Model::Intervals => self.tape.constants::<Interval<f32>>(surface),
+            Model::Affine if self.rounding == Rounding::Ignore => self.tape.constants::<Estimate>(surface),
+            Model::Affine | Model::Standard => self.tape.constants::<Affine<f32, 1>>(surface),
         }
-        Model::Mixed => (
-            expression::<Mixed<f32, 1>>(plan, TIME)?,
-            ["mixed_from_form(form)", "value.form", "mixed_possibly_zero(value)"],
-        ),
-        Model::Intervals => (
-            expression::<Interval<f32>>(plan, TIME)?,
-            ["affine_interval(form)", "affine_from_interval(value)", "interval_possibly_zero(value)"],
-        ),
-        Model::Standard => return Err(absent(model)),
-    };
-    let (mut text, mut roots, functions) = body;
-    let kind = roots[0].clone();
-    text += &format!("fn ray_value(form: Affine) -> {kind} {{\n    return {of_form};\n}}\n\n");
-    text += &format!("fn ray_form(value: {kind}) -> Affine {{\n    return {along};\n}}\n\n");
-    text += &format!("fn ray_may_vanish(value: {kind}) -> bool {{\n    return {vanishes};\n}}\n");
-    let used = "affine_variable affine_add affine_scaled affine_from_interval interval_sub interval_div interval_times \
-                interval_intersect interval_is_empty interval_outward interval_point HUGE";
-    roots.extend(used.split_whitespace().map(str::to_owned));
-    roots.extend([of_form, along, vanishes].map(|call| call.split('(').next().unwrap_or(call).to_owned()));
-    let library = wgsl_of::<f32>(1, &roots, &functions);
-    let modules = vec![STRICT_FLOAT, module("affine_functions", library), module("ray_expression", text), MARCH_RAYS];
-    Ok(KernelEntry { name: "march_rays", constants: Vec::new(), modules, trusted: false })
+    }
+
+    /// The kernel; plans with the same functions have the same one.
+    pub(super) fn entry(&self) -> KernelEntry {
+        let (body, [of_form, along, vanishes]) = match self.model {
+            Model::Affine | Model::Standard => {
+                let body = match self.rounding {
+                    Rounding::Rigorous => self.tape.text::<Affine<f32, 1>>(),
+                    Rounding::Ignore => self.tape.text::<Estimate>(),
+                };
+                (body, ["form", "value", "affine_possibly_zero(value)"])
+            }
+            Model::Mixed => (
+                self.tape.text::<Mixed<f32, 1>>(),
+                ["mixed_from_form(form)", "value.form", "mixed_possibly_zero(value)"],
+            ),
+            Model::Intervals => (
+                self.tape.text::<Interval<f32>>(),
+                ["affine_interval(form)", "affine_from_interval(value)", "interval_possibly_zero(value)"],
+            ),
+        };
+        let TapeText { mut text, mut roots, functions } = body;
+        let kind = roots.first().cloned().unwrap_or_default();
+        text += &format!("fn ray_value(form: Affine) -> {kind} {{\n    return {of_form};\n}}\n\n");
+        text += &format!("fn ray_form(value: {kind}) -> Affine {{\n    return {along};\n}}\n\n");
+        text += &format!("fn ray_may_vanish(value: {kind}) -> bool {{\n    return {vanishes};\n}}\n");
+        let used = "affine_variable affine_add affine_scaled affine_select affine_from_interval interval_sub interval_div interval_times \
+                    interval_intersect interval_is_empty interval_outward interval_point HUGE";
+        roots.extend(used.split_whitespace().map(str::to_owned));
+        roots.extend([of_form, along, vanishes].map(|call| call.split('(').next().unwrap_or(call).to_owned()));
+        let library = module("affine_functions", wgsl_of::<f32>(1, &roots, &functions));
+        let modules = vec![STRICT_FLOAT, RAY_POINTS, library, module("ray_expression", text), MARCH_RAYS];
+        KernelEntry { name: "march_rays", constants: Vec::new(), modules, trusted: false }
+    }
 }

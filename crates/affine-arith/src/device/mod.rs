@@ -13,6 +13,7 @@ mod render;
 mod schedule;
 mod standard;
 mod table;
+mod tape;
 mod value;
 mod words;
 
@@ -66,18 +67,12 @@ fn box_samples() -> Vec<KernelEntry> {
     let moving = "x^2+y^2+z^2-cos(t)".parse().and_then(|expr| Plan::new(&expr, &["x", "y", "z", "t"]));
     let rays =
         [(Model::Affine, Rounding::Rigorous), (Model::Mixed, Rounding::Rigorous), (Model::Affine, Rounding::Ignore)];
-    let ray = |(model, rounding)| march::entry(moving.as_ref().ok()?, model, rounding).ok();
+    let ray = |(model, rounding)| {
+        march::MarchKernel::new(moving.as_ref().ok()?, model, rounding).ok().map(|march| march.entry())
+    };
     let rays = rays.into_iter().filter_map(ray);
-    let picture = moving.as_ref().ok().and_then(|plan| render::entries(plan).ok());
     let words = words::entry(crate::Unary::Sqrt).ok();
-    texts
-        .into_iter()
-        .filter_map(entry)
-        .chain(rays)
-        .chain(words)
-        .chain(picture.into_iter().flatten())
-        .chain(double)
-        .collect()
+    texts.into_iter().filter_map(entry).chain(rays).chain(words).chain(render::entries()).chain(double).collect()
 }
 
 #[cfg(test)]

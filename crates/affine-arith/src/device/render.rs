@@ -4,21 +4,21 @@ use bytemuck::{Pod, Zeroable};
 use gpu_runtime::{Context, DeviceVec, Kernel, KernelEntry, Recording, Timestamps, WgslModule};
 use gpu_shaders::{STRICT_FLOAT, folded_grid};
 
-use super::emit::module;
-use super::expression::expression;
-use super::march::{self, HitRecord, RayRecord};
+use super::march::{self, HitRecord, MarchKernel, RAY_POINTS, RayRecord};
 use super::program::compiled;
-use crate::march::{Surface, TIME};
+use crate::march::Surface;
 use crate::real::Real;
-use crate::render::{Camera, Frame, Picture, RenderOptions};
-use crate::wgsl::wgsl_of;
-use crate::{Affine, Error, Model, Plan, Rounding};
+use crate::render::{Camera, Frame, LEAST, Picture, RenderOptions, part};
+use crate::{Error, Model, Plan, Rounding};
 
 const RENDER_PARAMS: WgslModule = WgslModule { name: "render_params", source: include_str!("render_params.wgsl") };
 const RENDER_VECTORS: WgslModule = WgslModule { name: "render_vectors", source: include_str!("render_vectors.wgsl") };
 const CAMERA_RAYS: WgslModule = WgslModule { name: "camera_rays", source: include_str!("camera_rays.wgsl") };
 const SURFACE_POINTS: WgslModule = WgslModule { name: "surface_points", source: include_str!("surface_points.wgsl") };
 const SHADE_PIXELS: WgslModule = WgslModule { name: "shade_pixels", source: include_str!("shade_pixels.wgsl") };
+
+/// What slopes are computed with, whatever rays are marched with.
+const SLOPED: (Model, Rounding) = (Model::Affine, Rounding::Rigorous);
 
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -49,7 +49,11 @@ pub struct RenderQuery {
     context: Context,
     plan: Plan,
     options: RenderOptions,
-    kernels: [Kernel; 4],
+    kernels: [Kernel; 5],
+    /// Of the march, and of the slopes.
+    marches: [MarchKernel; 2],
+    tapes: [DeviceVec<[u32; 4]>; 2],
+    slopes: DeviceVec<[f32; 4]>,
     rays: [DeviceVec<RayRecord>; 2],
     hits: [DeviceVec<HitRecord>; 2],
     normals: DeviceVec<[f32; 4]>,
@@ -58,17 +62,32 @@ pub struct RenderQuery {
 }
 
 impl RenderQuery {
-    /// Writes and compiles the kernels of a plan in x, y, z, or in x, y, z and the time, and makes buffers for the pixels of a picture, 140 bytes each.
+    /// Writes and compiles the kernels of a plan in x, y, z, or in x, y, z and the time, and makes buffers for the pixels of a picture, 156 bytes each.
     ///
     /// # Errors
     /// As [`crate::render_cpu`]; [`Error::NotOnDevice`] for functions that kernels lack; [`Error::Device`].
     pub fn new(context: &Context, plan: &Plan, options: &RenderOptions) -> Result<Self, Error> {
         options.check()?;
         Surface::new(plan, 0.0)?;
-        let kernels = compiled(context, Self::kernels(plan, options.model, options.rounding)?)?;
+        let marches = [(options.model, options.rounding), SLOPED]
+            .map(|(model, rounding)| MarchKernel::new(plan, model, rounding));
+        let [marched, sloped] = marches;
+        let marches = [marched?, sloped?];
+        let [camera, points, shade] = entries();
+        let kernels = if (options.model, options.rounding) == SLOPED {
+            let [camera, march, points, shade] = compiled(context, [camera, marches[0].entry(), points, shade])?;
+            [camera, march.clone(), march, points, shade]
+        } else {
+            compiled(context, [camera, marches[0].entry(), marches[1].entry(), points, shade])?
+        };
+        let tapes =
+            [context.upload("tape", &marches[0].clauses())?, context.upload("tape of slopes", &marches[1].clauses())?];
         let pixels = options.width as usize * options.height as usize;
         Ok(Self {
             kernels,
+            marches,
+            tapes,
+            slopes: context.zeroed("slopes", pixels)?,
             rays: [context.zeroed("rays", pixels)?, context.zeroed("shadow rays", pixels)?],
             hits: [context.zeroed("hits", pixels)?, context.zeroed("shadow hits", pixels)?],
             normals: context.zeroed("normals", pixels)?,
@@ -80,13 +99,18 @@ impl RenderQuery {
         })
     }
 
-    /// The kernels that [`Self::new`] compiles for a plan: rays, march, points, colours; for reading and counting.
+    /// The kernels that [`Self::new`] compiles for a plan: rays, march, points, colours, and slopes where the march does not give them; for reading and
+    /// counting.
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn kernels(plan: &Plan, model: Model, rounding: Rounding) -> Result<[KernelEntry; 4], Error> {
-        let [camera, points, shade] = entries(plan)?;
-        Ok([camera, march::entry(plan, model, rounding)?, points, shade])
+    pub fn kernels(plan: &Plan, model: Model, rounding: Rounding) -> Result<Vec<KernelEntry>, Error> {
+        let [camera, points, shade] = entries();
+        let mut kernels = vec![camera, MarchKernel::new(plan, model, rounding)?.entry(), points, shade];
+        if (model, rounding) != SLOPED {
+            kernels.push(MarchKernel::new(plan, SLOPED.0, SLOPED.1)?.entry());
+        }
+        Ok(kernels)
     }
 
     /// Draws with other options from now on; kernels and buffers stay.
@@ -126,11 +150,9 @@ impl RenderQuery {
     ) -> Result<(Picture, Vec<(String, f64)>), Error> {
         let surface = Surface::new(&self.plan, time)?;
         // Of the march, and of the normals.
-        let marched = march::given(&surface, self.options.model, self.options.rounding);
-        let sloped = march::given(&surface, Model::Affine, Rounding::Rigorous);
-        let constants = [("constants", marched), ("constants of normals", sloped)];
-        let [marched, sloped] = constants.map(|(label, words)| self.context.upload(label, &words));
-        let constants = [marched?, sloped?];
+        let [marched, sloped] = self.marches.each_ref().map(|march| march.constants(&surface));
+        let constants =
+            [self.context.upload("constants", &marched)?, self.context.upload("constants of slopes", &sloped)?];
         let mut recording = self.context.record("render").with_timestamps(timestamps);
         for sample in first..first + self.options.samples {
             let frame = Frame::new(camera, &self.options, sample);
@@ -154,29 +176,39 @@ impl RenderQuery {
         recording: &mut Recording,
         frame: &Frame,
         sample: u32,
-        [marched, sloped]: &[DeviceVec<[f32; 4]>; 2],
+        constants: &[DeviceVec<[f32; 4]>; 2],
     ) -> Result<(), Error> {
         let count = self.options.width * self.options.height;
         let most = self.context.adapter().limits.max_workgroups_per_dimension;
         let groups = folded_grid::plan(count.div_ceil(64), most);
         let params = self.params(frame, sample, groups[0]);
         let marching = march::params(frame.march(&self.options), count, groups[0]);
-        let [camera, march, points, shade] = &self.kernels;
+        let [camera, march, slopes, points, shade] = &self.kernels;
         let ([rays, shadow_rays], [hits, shadow_hits]) = (&self.rays, &self.hits);
+        // The first rays or those of shadows, with the tape of the march or of slopes.
+        let marched = |of: usize, which: usize| {
+            [
+                ("rays", self.rays[of].bind()),
+                ("constants", constants[which].bind()),
+                ("tape", self.tapes[which].bind()),
+                ("hits", self.hits[of].bind()),
+                ("slopes", self.slopes.bind()),
+            ]
+        };
         recording.dispatch(camera, &[("rays", rays.bind())], &params, groups)?;
-        let bindings = [("rays", rays.bind()), ("constants", marched.bind()), ("hits", hits.bind())];
-        recording.dispatch(march, &bindings, &marching, groups)?;
+        recording.dispatch(march, &marched(0, 0), &marching, groups)?;
+        let sloping = march::slope_params(marching, part(frame.size, LEAST));
+        recording.dispatch(slopes, &marched(0, 1), &sloping, groups)?;
         let bindings = [
             ("rays", rays.bind()),
             ("hits", hits.bind()),
-            ("constants", sloped.bind()),
+            ("slopes", self.slopes.bind()),
             ("normals", self.normals.bind()),
             ("shadow_rays", shadow_rays.bind()),
         ];
         recording.dispatch(points, &bindings, &params, groups)?;
         if self.options.shadows {
-            let bindings = [("rays", shadow_rays.bind()), ("constants", marched.bind()), ("hits", shadow_hits.bind())];
-            recording.dispatch(march, &bindings, &marching, groups)?;
+            recording.dispatch(march, &marched(1, 0), &marching, groups)?;
         }
         let bindings = [
             ("rays", rays.bind()),
@@ -216,21 +248,10 @@ impl RenderQuery {
 }
 
 /// The kernels of a picture but the march: rays, points, colours.
-pub(super) fn entries(plan: &Plan) -> Result<[KernelEntry; 3], Error> {
-    let entry = |name: &'static str, modules: Vec<WgslModule>| KernelEntry {
-        name,
-        constants: Vec::new(),
-        modules,
-        trusted: false,
+pub(super) fn entries() -> [KernelEntry; 3] {
+    let entry = |name: &'static str, own: WgslModule| {
+        let modules = vec![STRICT_FLOAT, RENDER_PARAMS, RAY_POINTS, RENDER_VECTORS, own];
+        KernelEntry { name, constants: Vec::new(), modules, trusted: false }
     };
-    let (body, mut roots, functions) = expression::<Affine<f32, 1>>(plan, TIME)?;
-    let used = ["affine_variable", "affine_from_interval", "interval_outward", "interval_point"];
-    roots.extend(used.map(str::to_owned));
-    let library = module("affine_functions", wgsl_of::<f32>(1, &roots, &functions));
-    let expression = module("ray_expression", body);
-    Ok([
-        entry("camera_rays", vec![STRICT_FLOAT, RENDER_PARAMS, RENDER_VECTORS, CAMERA_RAYS]),
-        entry("surface_points", vec![STRICT_FLOAT, RENDER_PARAMS, RENDER_VECTORS, library, expression, SURFACE_POINTS]),
-        entry("shade_pixels", vec![STRICT_FLOAT, RENDER_PARAMS, RENDER_VECTORS, SHADE_PIXELS]),
-    ])
+    [entry("camera_rays", CAMERA_RAYS), entry("surface_points", SURFACE_POINTS), entry("shade_pixels", SHADE_PIXELS)]
 }

@@ -1,19 +1,8 @@
 // Twins: render/camera.rs
-// Vectors of pictures, and the ray through a pixel: words of render/camera.rs. Needs strict_float and Params (render_params).
-
-// Products below it count as 0, so that no sum is subnormal: 2^-90.
-const SMALL_PART: f32 = 8.077936e-28;
-
-fn part(a: f32, b: f32) -> f32 {
-    return snap(a * b, SMALL_PART);
-}
+// Vectors of pictures, and the ray through a pixel: words of render/camera.rs. Needs strict_float, ray_points and Params (render_params).
 
 fn dot_of(a: vec3<f32>, b: vec3<f32>) -> f32 {
     return part(a.x, b.x) + part(a.y, b.y) + part(a.z, b.z);
-}
-
-fn along(a: vec3<f32>, t: f32, b: vec3<f32>) -> vec3<f32> {
-    return vec3<f32>(a.x + part(t, b.x), a.y + part(t, b.y), a.z + part(t, b.z));
 }
 
 fn ratio(a: f32, b: f32) -> f32 {
@@ -27,13 +16,6 @@ fn unit(a: vec3<f32>) -> vec3<f32> {
         result = vec3<f32>(ratio(a.x, length), ratio(a.y, length), ratio(a.z, length));
     }
     return result;
-}
-
-struct Ray {
-    origin: vec3<f32>,
-    near: f32,
-    direction: vec3<f32>,
-    far: f32,
 }
 
 fn cut_axis(range: vec2<f32>, origin: f32, direction: f32, low: f32, high: f32) -> vec2<f32> {

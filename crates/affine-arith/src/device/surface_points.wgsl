@@ -1,6 +1,5 @@
 // Twins: render/light.rs render/mod.rs
-// Normals where rays met the surface, and the rays from there to the lamp. The module of the expression gives expression(x, y, z) of affine forms
-// with one symbol.
+// Normals where rays met the surface, from the slopes that march_rays gave, and the rays from there to the lamp.
 
 struct Hit {
     t: f32,
@@ -9,20 +8,9 @@ struct Hit {
 
 @group(0) @binding(1) var<storage, read> rays: array<Ray>;
 @group(0) @binding(2) var<storage, read> hits: array<Hit>;
-@group(0) @binding(3) var<storage, read> constants: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read> slopes: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read_write> normals: array<vec4<f32>>;
 @group(0) @binding(5) var<storage, read_write> shadow_rays: array<Ray>;
-
-fn axis_form(point: f32, half: f32, own: bool) -> Affine {
-    let range = interval_outward(point - half, point + half);
-    let variable = affine_variable(0u, range);
-    let fixed = affine_from_interval(interval_point(point));
-    var form = fixed;
-    if own {
-        form = variable;
-    }
-    return form;
-}
 
 // A vector times the power of two that brings its largest component to [1, 2); 0 stays.
 fn near_one(a: vec3<f32>) -> vec3<f32> {
@@ -47,17 +35,9 @@ fn surface_points(
         let met = hit.t < ray.far;
         if met {
             let point = along(ray.origin, hit.t, ray.direction);
-            // [1] The gradient, scaled to magnitudes near 1.
             let half = part(params.size, 0.0001220703125);
-            var gradient = vec3<f32>(0.0);
-            for (var k = 0u; k < 3u; k++) {
-                let x = axis_form(point.x, half, k == 0u);
-                let y = axis_form(point.y, half, k == 1u);
-                let z = axis_form(point.z, half, k == 2u);
-                let slope = expression(x, y, z).x[0];
-                gradient = select(gradient, vec3<f32>(slope), vec3<u32>(0u, 1u, 2u) == vec3<u32>(k));
-            }
-            normal = unit(near_one(gradient));
+            // [1] The gradient, scaled to magnitudes near 1.
+            normal = unit(near_one(slopes[i].xyz));
             // [2] Towards the viewer: the inside of a surface is lit like its outside.
             if dot_of(normal, ray.direction) > 0.0 {
                 normal = -normal;
@@ -66,6 +46,8 @@ fn surface_points(
             shadow = cut(along(point, 4.0 * half, normal), params.lamp);
         }
         normals[i] = vec4<f32>(normal, select(0.0, 1.0, met));
-        shadow_rays[i] = shadow;
+        if params.shadows == 1u {
+            shadow_rays[i] = shadow;
+        }
     }
 }

@@ -4,15 +4,15 @@ use super::enclose::absent;
 use crate::estimate::Estimate;
 use crate::function::{Binary, Unary};
 use crate::wgsl::{DeviceReal, binary_name, powf_word, unary_name};
-use crate::{Affine, Error, Interval, Mixed, Scalar};
+use crate::{Affine, Error, Interval, Mixed, Op, Plan, Scalar};
 
 /// An operand of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Argument {
     /// A value of the kind that the kernel computes with.
     Value(String),
-    /// A number of this type.
-    Number(&'static str, String),
+    /// A number of this type: as text, and what it is.
+    Number(&'static str, String, f64),
     /// A parameter that calls in one place share.
     Fixed(String),
 }
@@ -42,7 +42,7 @@ impl Call {
     /// As an expression.
     pub(super) fn text(&self) -> String {
         let text = |argument: &Argument| match argument {
-            Argument::Value(text) | Argument::Number(_, text) | Argument::Fixed(text) => text.clone(),
+            Argument::Value(text) | Argument::Number(_, text, _) | Argument::Fixed(text) => text.clone(),
         };
         format!("{}({})", self.root, self.arguments.iter().map(text).collect::<Vec<_>>().join(", "))
     }
@@ -51,7 +51,7 @@ impl Call {
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let like = |pair: (&Argument, &Argument)| match pair {
             (Argument::Value(_), Argument::Value(_)) => true,
-            (Argument::Number(kind, _), Argument::Number(same, _)) => kind == same,
+            (Argument::Number(kind, ..), Argument::Number(same, ..)) => kind == same,
             (Argument::Fixed(text), Argument::Fixed(same)) => text == same,
             _ => false,
         };
@@ -68,6 +68,10 @@ pub(super) trait DeviceValue: Scalar + Copy {
     /// The type, and what the names of its functions begin with.
     const TYPE: &'static str;
     const PREFIX: &'static str;
+    /// Numbers that it is made of.
+    const NUMBERS: usize;
+    /// Whether x - y is x + (-y), word for word.
+    const SUBTRACTS_BY_NEGATION: bool = true;
 
     /// The number as a value of the type.
     fn spelled(&self) -> String;
@@ -86,14 +90,18 @@ pub(super) trait DeviceValue: Scalar + Copy {
 
     /// Sines and cosines, of radians or half turns, as sines some quarter turns on; None for other functions.
     fn wave_call(function: Unary, x: &str) -> Option<Call> {
-        let (name, turn) = match function {
+        let (name, turn): (_, u32) = match function {
             Unary::Sin => ("wave", 0),
             Unary::Cos => ("wave", 1),
             Unary::SinPi => ("wave_pi", 0),
             Unary::CosPi => ("wave_pi", 1),
             _ => return None,
         };
-        Some(Call::of(format!("{}_{name}", Self::PREFIX), &[x]).with(Argument::Number("u32", format!("{turn}u"))))
+        Some(Call::of(format!("{}_{name}", Self::PREFIX), &[x]).with(Argument::Number(
+            "u32",
+            format!("{turn}u"),
+            f64::from(turn),
+        )))
     }
 
     /// A function of two, whose operands may be exact constants.
@@ -107,10 +115,22 @@ pub(super) trait DeviceValue: Scalar + Copy {
     }
 }
 
+/// The number that an operation of a plan is, if it is one.
+pub(super) fn exact<T: DeviceReal>(plan: &Plan, i: u32) -> Option<T> {
+    match plan.ops()[i as usize] {
+        Op::Constant(lo, hi) => {
+            let form = Affine::<T, 0>::between(f64::from_bits(lo), f64::from_bits(hi));
+            (form.err == T::ZERO).then_some(form.b)
+        }
+        _ => None,
+    }
+}
+
 impl<T: DeviceReal> DeviceValue for Interval<T> {
     type Number = T;
     const TYPE: &'static str = "Interval";
     const PREFIX: &'static str = "interval";
+    const NUMBERS: usize = 2;
 
     fn spelled(&self) -> String {
         format!("Interval({}, {})", self.lo.literal(), self.hi.literal())
@@ -140,6 +160,7 @@ impl<T: DeviceReal, const N: usize> DeviceValue for Affine<T, N> {
     type Number = T;
     const TYPE: &'static str = "Affine";
     const PREFIX: &'static str = "affine";
+    const NUMBERS: usize = N + 2;
 
     fn spelled(&self) -> String {
         let x: Vec<String> = self.x.iter().map(|x| x.literal()).collect();
@@ -157,7 +178,7 @@ impl<T: DeviceReal, const N: usize> DeviceValue for Affine<T, N> {
 
     /// Products and quotients with a constant that is a float are parts of the general function's text.
     fn binary_call(function: Binary, [x, y]: [&str; 2], exact: [Option<T>; 2]) -> Call {
-        let number = |c: T| Argument::Number(T::TYPE, c.literal());
+        let number = |c: T| Argument::Number(T::TYPE, c.literal(), c.to_f64());
         match (function, exact) {
             (Binary::Mul, [Some(c), _]) => Call::of("affine_times", &[y]).with(number(c)),
             (Binary::Mul, [_, Some(c)]) => Call::of("affine_times", &[x]).with(number(c)),
@@ -172,7 +193,7 @@ impl<T: DeviceReal, const N: usize> DeviceValue for Affine<T, N> {
             [_, Some(c)] if c != T::ZERO => None,
             [Some(c), _] => {
                 let [y, inverse] = [y, inverse].map(|value| Argument::Value(value.to_owned()));
-                let arguments = [Argument::Number(T::TYPE, c.literal()), y, inverse];
+                let arguments = [Argument::Number(T::TYPE, c.literal(), c.to_f64()), y, inverse];
                 Some(Call::new("affine_constant_quotient".to_owned(), arguments))
             }
             _ => Some(Call::of("affine_quotient", &[x, y, inverse])),
@@ -184,6 +205,7 @@ impl DeviceValue for Estimate {
     type Number = f32;
     const TYPE: &'static str = "Affine";
     const PREFIX: &'static str = "affine";
+    const NUMBERS: usize = 3;
 
     fn spelled(&self) -> String {
         self.0.spelled()
@@ -222,6 +244,9 @@ impl<T: DeviceReal, const N: usize> DeviceValue for Mixed<T, N> {
     type Number = T;
     const TYPE: &'static str = "Mixed";
     const PREFIX: &'static str = "mixed";
+    const NUMBERS: usize = N + 4;
+    /// The range of -y is cut to that of its form.
+    const SUBTRACTS_BY_NEGATION: bool = false;
 
     fn spelled(&self) -> String {
         format!("Mixed({}, {})", self.form().spelled(), self.interval().spelled())

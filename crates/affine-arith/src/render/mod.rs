@@ -5,7 +5,7 @@ mod camera;
 mod light;
 
 pub use camera::Camera;
-pub(crate) use camera::{Frame, camera_ray};
+pub(crate) use camera::{Frame, camera_ray, part};
 pub(crate) use light::{colour, packed, surface_point};
 
 use rayon::prelude::*;
