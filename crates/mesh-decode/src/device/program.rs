@@ -45,6 +45,7 @@ schedule!(DEQUANTIZE_MD1, "dequantize_md1");
 schedule!(STRIDE_STATE, "stride_state");
 schedule!(STRIDE_ROWS, "stride_rows");
 schedule!(STRIDE_COUNTS, "stride_counts");
+schedule!(STRIDE_FAULTS, "stride_faults");
 schedule!(STRIDE_WALK, "stride_walk");
 schedule!(DECODE_STRIDE, "decode_stride");
 schedule!(EXPAND_STRIDE, "expand_stride");
@@ -257,7 +258,13 @@ fn steps(decoder: Decoder, output: VertexOutput, narrow: bool) -> Vec<Step> {
             let vertices =
                 [STRICT_FLOAT, CHAIN_STATE, STRIDE_COUNTS, STRIDE_ROWS, STRIDE_POSITION, DEQUANTIZE, DEQUANTIZE_STRIDE];
             vec![
-                step("decode_stride", WALK_UNITS, WALK, &[], &[STRIDE_STATE, BITS_AHEAD, STRIDE_WALK, DECODE_STRIDE]),
+                step(
+                    "decode_stride",
+                    WALK_UNITS,
+                    WALK,
+                    &[],
+                    &[STRIDE_STATE, STRIDE_FAULTS, STRIDE_WALK, DECODE_STRIDE],
+                ),
                 // They write nothing in common, so they run at the same time.
                 step("residuals_stride", RESIDUAL_UNITS, RESIDUALS, &[halves], &residuals),
                 step("expand_stride", 1, EXPAND, &[halves], &[STRIDE_STATE, STRIDE_ROWS, EXPAND_STRIDE]),

@@ -1,5 +1,5 @@
-// Schedule: vertices from the columns of codes that a predictor chain left, four meshlets a workgroup of 128 lanes, 32 each, a lane a word of the output. The ranges
-// of damaged meshlets are filled with zeros here. Needs decode_job, chain_state, and a module with `counts_of`, `load_places`,
+// Schedule: vertices from the columns of codes that a predictor chain left, four meshlets a workgroup of 128 lanes, 32 each, so that what is read with a code of one
+// holds those of the others. The ranges of damaged meshlets are filled with zeros here. Needs decode_job, chain_state, and a module with `counts_of`, `load_places`,
 // `place_of` and `word_of`.
 
 @group(0) @binding(5) var<storage, read_write> triangles: array<Triangle>;
@@ -7,10 +7,6 @@
 @group(0) @binding(6) var<storage, read_write> vertices: array<u32>;
 
 const QUAD = 4u;
-// So long that four places of four meshlets side by side are in different banks.
-const TILE_ROW = 260u;
-
-var<workgroup> tile: array<vec2<u32>, QUAD * TILE_ROW>;
 
 // Vertices and triangles of a job, half a word each; none where there is no meshlet.
 fn job_counts(index: u32) -> u32 {
@@ -20,38 +16,26 @@ fn job_counts(index: u32) -> u32 {
     return counts;
 }
 
-fn write_words(first: u32, part: u32, count: u32, lane: u32) {
-    for (var turn = 0u; turn < 3u; turn++) {
-        let word = 32u * turn + lane;
-        let axis = word % 3u;
-        for (var vertex = word / 3u; vertex < count; vertex += 32u) {
-            let pair = tile[part * TILE_ROW + place_of(part, vertex)];
-            let code = select(pair.x >> select(0u, 16u, axis == 1u), pair.y, axis == 2u) & 0xffffu;
-            vertices[first + 3u * vertex + axis] = word_of(bitcast<i32>(code), axis);
-        }
-    }
+fn write_vertex(at: u32, code: vec2<u32>) {
+    vertices[at] = word_of(bitcast<i32>(code.x & 0xffffu), 0u);
+    vertices[at + 1u] = word_of(bitcast<i32>(code.x >> 16u), 1u);
+    vertices[at + 2u] = word_of(bitcast<i32>(code.y & 0xffffu), 2u);
 }
 
-// A lane's codes of a column, every 32nd from `place` on; all are asked for before one is waited for.
-fn load_codes(first: u32, column: u32, place: u32, count: u32) {
-    let last = max(count, 1u) - 1u;
-    let c0 = codes[first + COLUMNS * min(place, last)];
-    let c1 = codes[first + COLUMNS * min(place + 32u, last)];
-    let c2 = codes[first + COLUMNS * min(place + 64u, last)];
-    let c3 = codes[first + COLUMNS * min(place + 96u, last)];
-    let c4 = codes[first + COLUMNS * min(place + 128u, last)];
-    let c5 = codes[first + COLUMNS * min(place + 160u, last)];
-    let c6 = codes[first + COLUMNS * min(place + 192u, last)];
-    let c7 = codes[first + COLUMNS * min(place + 224u, last)];
-    let at = column * TILE_ROW + place;
-    tile[at] = c0;
-    tile[at + 32u] = c1;
-    tile[at + 64u] = c2;
-    tile[at + 96u] = c3;
-    tile[at + 128u] = c4;
-    tile[at + 160u] = c5;
-    tile[at + 192u] = c6;
-    tile[at + 224u] = c7;
+// A lane every 32nd vertex, four at a time: all their codes are asked for before one is waited for.
+fn write_vertices(first: u32, column: u32, part: u32, count: u32, lane: u32) {
+    let last = count - 1u;
+    for (var vertex = lane; vertex < count; vertex += 128u) {
+        let code_0 = codes[column + COLUMNS * place_of(part, vertex)];
+        let code_1 = codes[column + COLUMNS * place_of(part, min(vertex + 32u, last))];
+        let code_2 = codes[column + COLUMNS * place_of(part, min(vertex + 64u, last))];
+        let code_3 = codes[column + COLUMNS * place_of(part, min(vertex + 96u, last))];
+        let at = first + 3u * vertex;
+        write_vertex(at, code_0);
+        if vertex + 32u < count { write_vertex(at + 96u, code_1); }
+        if vertex + 64u < count { write_vertex(at + 192u, code_2); }
+        if vertex + 96u < count { write_vertex(at + 288u, code_3); }
+    }
 }
 
 fn clear_meshlet(job: vec4<u32>, counts: u32, lane: u32) {
@@ -69,14 +53,10 @@ fn dequantize_meshlets(workgroup: vec3<u32>, local: u32) {
     let status = statuses[index];
     let counts = job_counts(quad + part);
     if counts != 0u { load_places(index, part, lane); }
-    // [1] a lane a code, four meshlets of a place side by side
-    let column = local % QUAD;
-    load_codes(first_code(min(quad + column, last)), column, local / QUAD, job_counts(quad + column) & 0xffffu);
     workgroupBarrier();
-    // [2] words, meshlet by meshlet
     if counts != 0u {
         if status == 0u {
-            write_words(3u * job.y, part, counts & 0xffffu, lane);
+            write_vertices(3u * job.y, first_code(index), part, counts & 0xffffu, lane);
         } else {
             clear_meshlet(job, counts, lane);
         }

@@ -1,15 +1,22 @@
-// Schedule: triangles of STRIDE meshlets, and what each vertex is predicted from, 32 lanes a meshlet and an index entry a lane: all of it follows from the planes
-// that the walk left. Needs decode_job, stride_state, stride_rows, folded_grid.
+// Schedule: triangles of STRIDE meshlets, and what each vertex is predicted from, 128 lanes a meshlet and an index entry a lane: all of it follows from the planes
+// that the walk left. What the words of the planes before a word say is summed by a lane a word first. Needs decode_job, stride_state, stride_rows, folded_grid.
 
 @group(0) @binding(4) var<storage, read> strips: array<u32>;
 @group(0) @binding(5) var<storage, read_write> triangles: array<Triangle>;
 @group(0) @binding(6) var<storage, read_write> contexts: array<u32>;
 
-const LANES = 32u;
+const LANES = 128u;
+const PARTS = LANES / 32u;
+const PLANE_WORDS = 24u;
 
-// A word before the first, so that entries before the first can be asked for.
-var<workgroup> ids: array<u32, 193>;
-var<workgroup> planes: array<u32, 72>;
+// A word before the first, so that entries before the first can be asked for, and one behind the last.
+var<workgroup> ids: array<u32, 194>;
+// Bits of a word of entries: keeps no edge, completes a triangle, uses a vertex first, does so by the root of a strip.
+var<workgroup> planes: array<vec4<u32>, PLANE_WORDS>;
+// Of each word alone, then of all before it: the corner that is kept from its last entry without an edge on, as `entry_id` takes it; and triangles, first uses and
+// those by roots, 10 bits each.
+var<workgroup> own: array<vec2<u32>, PLANE_WORDS>;
+var<workgroup> before: array<vec2<u32>, PLANE_WORDS>;
 // The place in the walk of each vertex.
 var<workgroup> places: array<u32, 256>;
 
@@ -18,54 +25,64 @@ fn entry_id(e: u32) -> u32 {
     return (ids[e >> 2u] >> (8u * (e & 3u))) & 255u;
 }
 
-fn place_of(e: u32) -> u32 {
-    return places[entry_id(e)];
+fn counts_before(word: u32) -> vec3<u32> {
+    return (vec3<u32>(before[word].y) >> vec3<u32>(0u, 10u, 20u)) & vec3<u32>(1023u);
 }
 
-// What the words of the planes before this one say: the last entry that does not keep the edge, triangles, vertices, the last bit of `newest`, vertices without a context.
-struct Before { change: u32, triangles: u32, firsts: u32, newest: u32, roots: u32 }
-
-fn last_of(bits: u32, word: u32, before: u32) -> u32 {
-    return select(32u * word + firstLeadingBit(bits | 1u), before, bits == 0u);
+// A lane a word.
+fn load_planes(row: u32, word: u32) {
+    let newest = strips[row + NEWEST_AT + word];
+    let firsts = strips[row + FIRSTS_AT + word];
+    let last_before = strips[row + NEWEST_AT + max(word, 1u) - 1u] >> 31u;
+    let changes = ~strips[row + EDGES_AT + word];
+    // Triangles follow the root of a strip without a gap.
+    let rooted = firsts & ~(((newest << 1u) | select(last_before, 0u, word == 0u)) & newest);
+    planes[word] = vec4<u32>(changes, newest, firsts, rooted);
+    let last = select(32u * word + firstLeadingBit(changes | 1u) + 2u, 0u, changes == 0u);
+    own[word] = vec2<u32>(last, countOneBits(newest) | (countOneBits(firsts) << 10u) | (countOneBits(rooted) << 20u));
 }
 
-// The bits of first uses by the root of a strip.
-fn rooted_in(word: u32, before: Before) -> u32 {
-    let newest = planes[24u + word];
-    return planes[48u + word] & ~(((newest << 1u) | before.newest) & newest);
+// What the words before a word say; of the word behind the last, all. The first three entries keep no edge.
+fn sum_words(word: u32) -> vec2<u32> {
+    var sum = vec2<u32>(4u, 0u);
+    for (var k = 0u; k < word; k++) { sum = vec2<u32>(max(sum.x, own[k].x), sum.y + own[k].y); }
+    return sum;
 }
 
 // Keeps the place of a vertex that is used first here.
-fn keep_place(word: u32, lane: u32, before: Before) {
-    let firsts = planes[48u + word];
+fn keep_place(word: u32, lane: u32) {
+    let firsts = planes[word].z;
     let bit = 1u << lane;
     if (firsts & bit) != 0u {
-        let place = before.firsts + countOneBits(firsts & (bit - 1u));
+        let place = counts_before(word).y + countOneBits(firsts & (bit - 1u));
         places[entry_id(32u * word + lane + 4u)] = place;
     }
 }
 
-fn write_entry(job: vec4<u32>, row: u32, word: u32, lane: u32, before: Before) {
-    let changes = ~planes[word];
-    let newest = planes[24u + word];
-    let firsts = planes[48u + word];
+fn write_entry(job: vec4<u32>, row: u32, word: u32, lane: u32) {
+    let plane = planes[word];
+    let counts = counts_before(word);
     let below = (1u << lane) - 1u;
     let bit = 1u << lane;
-    let e = 32u * word + lane + 4u;
     // An entry that keeps no edge drops the corner that has been kept so far.
-    let kept = last_of(changes & below, word, before.change) + 2u;
-    let changed = (changes & bit) != 0u;
-    let edge = select(kept, e - 2u, changed);
-    if (newest & bit) != 0u {
-        let triangle = Triangle(job.w + entry_id(edge), job.w + entry_id(e - 1u), job.w + entry_id(e));
-        triangles[job.z + before.triangles + countOneBits(newest & below)] = triangle;
+    let changes = plane.x & below;
+    let kept = entry_id(select(32u * word + firstLeadingBit(changes | 1u) + 2u, before[word].x, changes == 0u));
+    // Vertices of the two entries before this one, and its own.
+    let e = 32u * word + lane + 2u;
+    let shift = 8u * (e & 3u);
+    let three = (ids[e >> 2u] >> shift) | ((ids[(e >> 2u) + 1u] << 1u) << (31u - shift));
+    let second = three & 255u;
+    let last = (three >> 8u) & 255u;
+    let changed = (plane.x & bit) != 0u;
+    let edge = select(kept, second, changed);
+    if (plane.y & bit) != 0u {
+        triangles[job.z + counts.x + countOneBits(plane.y & below)] = Triangle(job.w + edge, job.w + last, job.w + ((three >> 16u) & 255u));
     }
-    if (firsts & bit) != 0u {
-        let place = before.firsts + countOneBits(firsts & below);
-        let opposite = select(e - 2u, kept, changed);
-        let context = place_of(edge) | (place_of(e - 1u) << 8u) | (place_of(opposite) << 16u);
-        let rooted = (rooted_in(word, before) & bit) != 0u;
-        contexts[row + place] = select(context, place * 0x010101u, rooted);
+    if (plane.z & bit) != 0u {
+        let place = counts.y + countOneBits(plane.z & below);
+        let opposite = select(second, kept, changed);
+        let context = places[edge] | (places[last] << 8u) | (places[opposite] << 16u);
+        contexts[row + place] = select(context, place * 0x010101u, (plane.w & bit) != 0u);
     }
 }
 
@@ -78,15 +95,6 @@ fn write_places(index: u32, vertices_here: u32, lane: u32) {
     if lane < (0u - vertices_here) % 8u { contexts[context_row(index) + place] = place * 0x010101u; }
 }
 
-fn go_on(before: ptr<function, Before>, word: u32) {
-    let newest = planes[24u + word];
-    (*before).change = last_of(~planes[word], word, (*before).change);
-    (*before).triangles += countOneBits(newest);
-    (*before).roots += countOneBits(rooted_in(word, *before));
-    (*before).firsts += countOneBits(planes[48u + word]);
-    (*before).newest = newest >> 31u;
-}
-
 @compute @workgroup_size(LANES)
 fn expand_stride(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let index = folded_index(workgroup, 0u, 1u, params.groups_x);
@@ -95,37 +103,35 @@ fn expand_stride(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_inv
     let job = jobs[min(index, params.jobs - 1u)];
     let entry = load_entry(select(0u, unit, live));
     let entries = entry.triangles + 2u * entry.strips;
-    var status = STATUS_COUNT;
+    let words = (entries + 31u) / 32u;
     let row = STRIP_WORDS * min(index, params.jobs - 1u);
+    var status = STATUS_COUNT;
     if live { status = strips[row + STATUS_AT]; }
     // Counts of the walk come before its end.
     var sound = entry.status == 0u && (status == 0u || status == STATUS_STREAM_END);
     if sound {
         for (var k = lane; 4u * k < entries; k += LANES) { ids[k + 1u] = strips[row + k]; }
-        if 32u * lane < entries {
-            planes[lane] = strips[row + EDGES_AT + lane];
-            planes[24u + lane] = strips[row + NEWEST_AT + lane];
-            planes[48u + lane] = strips[row + FIRSTS_AT + lane];
-        }
+        if lane < words { load_planes(row, lane); }
     }
     workgroupBarrier();
-    let begin = Before(2u, 0u, 0u, 0u, 0u);
-    var before = begin;
+    // [1] what comes before each word, and in all
+    var all = vec2<u32>(0u);
     if sound {
-        for (var word = 0u; 32u * word < entries; word++) {
-            keep_place(word, lane, before);
-            go_on(&before, word);
-        }
-        status = select(status, STATUS_COUNT, before.firsts != entry.vertices || (status == 0u && before.roots != entry.roots));
+        if lane < words { before[lane] = sum_words(lane); }
+        all = sum_words(words);
+        let firsts = (all.y >> 10u) & 1023u;
+        status = select(status, STATUS_COUNT, firsts != entry.vertices || (status == 0u && all.y >> 20u != entry.roots));
         sound = status == 0u;
     }
     workgroupBarrier();
+    // [2] the place of each vertex
     if sound {
-        before = begin;
-        for (var word = 0u; 32u * word < entries; word++) {
-            write_entry(job, context_row(index), word, lane, before);
-            go_on(&before, word);
-        }
+        for (var word = lane / 32u; word < words; word += PARTS) { keep_place(word, lane % 32u); }
+    }
+    workgroupBarrier();
+    // [3] triangles and contexts
+    if sound {
+        for (var word = lane / 32u; word < words; word += PARTS) { write_entry(job, context_row(index), word, lane % 32u); }
         write_places(index, entry.vertices, lane);
     }
     if live && lane == 0u { contexts[walk_status_at(index)] = status; }

@@ -14,25 +14,38 @@ fn peek(bits: Bits) -> u32 {
     return (bits.first << (bits.at & 31u)) | ((bits.second >> 1u) >> (31u - (bits.at & 31u)));
 }
 
-// The next symbol: a code of at most 32 bits from its window, others and wrong ones bit by bit. `coding`: tag and parameter.
-fn next_symbol(bits: ptr<function, Bits>, status: ptr<function, u32>, coding: vec2<u32>) -> u32 {
-    let end = (*bits).end;
-    let at = (*bits).at;
-    let word = peek(*bits);
+// What a lane reads, and the first status that stopped it. Of a Rice code with parameter k the run of zeros counts 2^k each (`scale`), of an Exp-Golomb code it says how
+// many bits follow (`longer`). Codes of at most `sure` bits are in range.
+struct Stream { bits: Bits, status: u32, coding: vec2<u32>, longer: u32, scale: u32, sure: u32 }
+
+// `coding`: tag and parameter.
+fn open_stream(at: u32, end: u32, coding: vec2<u32>) -> Stream {
     let k = coding.y;
     let rice = coding.x == 1u;
+    let sure = min(select(37u - k, (MAX_SYMBOL >> k) + 1u + k, rice), 32u);
+    return Stream(open_bits(at, end), 0u, coding, select(1u, 0u, rice), select(0u, 1u << k, rice), sure);
+}
+
+// The next symbol: a short code from its window, others and wrong ones bit by bit.
+fn next_symbol(stream: ptr<function, Stream>) -> u32 {
+    var bits = (*stream).bits;
+    let end = bits.end;
+    let at = bits.at;
+    let word = peek(bits);
+    let k = (*stream).coding.y;
     let run = countLeadingZeros(word);
-    let tail = k + select(run, 0u, rice);
+    let tail = k + run * (*stream).longer;
     let length = run + 1u + tail;
-    var value = ((word << (run & 31u)) >> (31u - min(tail, 31u))) - (1u << k) + select(0u, run << k, rice);
-    if length <= min(end - at, 32u) && (value >> k) <= (MAX_SYMBOL >> k) {
-        advance(bits, length);
+    var value = ((word << (run & 31u)) >> (31u - min(tail, 31u))) + (run * (*stream).scale - (1u << k));
+    if length <= min(end - at, (*stream).sure) {
+        advance(&bits, length);
     } else {
-        var cursor = Cursor(at, end, *status);
-        value = symbol(&cursor, coding.x, k);
-        *status = cursor.status;
-        *bits = open_bits(cursor.at, end);
+        var cursor = Cursor(at, end, (*stream).status);
+        value = symbol(&cursor, (*stream).coding.x, k);
+        (*stream).status = cursor.status;
+        bits = open_bits(cursor.at, end);
     }
+    (*stream).bits = bits;
     return value;
 }
 
@@ -40,28 +53,55 @@ fn residual_word(value: u32) -> u32 {
     return bitcast<u32>(clamp(unzigzag(value), -params.largest_residual, params.largest_residual));
 }
 
-// Residuals of the vertices with a context, from bit `at` on, four words at a time; where they end, and their status. Zeros stand for the others, and fill the last
-// block of eight. `planes`: bits of the places without a context.
-fn read_residuals(entry: Entry, at: u32, coding: vec2<u32>, planes: u32, row: u32) -> vec2<u32> {
-    var bits = open_bits(at, entry.end);
-    var status = 0u;
-    var quad = vec4<u32>(0u);
-    var pair = 0u;
-    var roots = 0u;
-    for (var place = 0u; place < ((entry.vertices + 7u) & 0xfffffff8u); place++) {
-        if (place & 31u) == 0u { roots = strips[planes + (place >> 5u)]; }
-        var word = 0u;
-        if ((roots >> (place & 31u)) & 1u) == 0u && place < entry.vertices { word = residual_word(next_symbol(&bits, &status, coding)); }
-        if HALVES {
-            pair = (pair >> 16u) | (word << 16u);
-            if (place & 1u) == 1u { quad = vec4<u32>(quad.y, quad.z, quad.w, pair); }
-            if (place & 7u) == 7u { residuals[(row + (place >> 1u)) >> 2u] = quad; }
-        } else {
-            quad = vec4<u32>(quad.y, quad.z, quad.w, word);
-            if (place & 3u) == 3u { residuals[(row + place) >> 2u] = quad; }
+// Zero where there is none.
+fn next_residual(stream: ptr<function, Stream>, absent: u32) -> u32 {
+    var word = 0u;
+    if (absent & 1u) == 0u { word = residual_word(next_symbol(stream)); }
+    return word;
+}
+
+fn next_pair(stream: ptr<function, Stream>, absent: u32) -> u32 {
+    let low = next_residual(stream, absent);
+    let high = next_residual(stream, absent >> 1u);
+    return (low & 0xffffu) | (high << 16u);
+}
+
+// Eight places from `place` on.
+fn read_block(stream: ptr<function, Stream>, absent: u32, row: u32, place: u32) {
+    if HALVES {
+        let a = next_pair(stream, absent);
+        let b = next_pair(stream, absent >> 2u);
+        let c = next_pair(stream, absent >> 4u);
+        let d = next_pair(stream, absent >> 6u);
+        residuals[(row + (place >> 1u)) >> 2u] = vec4<u32>(a, b, c, d);
+    } else {
+        for (var k = 0u; k < 8u; k += 4u) {
+            let a = next_residual(stream, absent >> k);
+            let b = next_residual(stream, absent >> (k + 1u));
+            let c = next_residual(stream, absent >> (k + 2u));
+            let d = next_residual(stream, absent >> (k + 3u));
+            residuals[(row + place + k) >> 2u] = vec4<u32>(a, b, c, d);
         }
     }
-    return vec2<u32>(bits.at, status);
+}
+
+// Residuals of the vertices with a context, from bit `at` on; where they end, and their status. Zeros stand for the others, and fill the last block of eight.
+// `planes`: bits of the places without a context.
+fn read_residuals(entry: Entry, at: u32, coding: vec2<u32>, planes: u32, row: u32) -> vec2<u32> {
+    var stream = open_stream(at, entry.end, coding);
+    var absent = 0u;
+    // The plane is followed by another word.
+    var coming = strips[planes];
+    for (var place = 0u; place < entry.vertices; place += 8u) {
+        if (place & 31u) == 0u {
+            absent = coming;
+            coming = strips[planes + (place >> 5u) + 1u];
+            if entry.vertices - place < 32u { absent |= 0xffffffffu << (entry.vertices - place); }
+        }
+        read_block(&stream, absent, row, place);
+        absent >>= 8u;
+    }
+    return vec2<u32>(stream.bits.at, stream.status);
 }
 
 fn keep_word(row: u32, place: u32, word: u32) {
@@ -77,8 +117,7 @@ fn keep_word(row: u32, place: u32, word: u32) {
 
 // Deltas of the vertices without a context but the first, likewise, to their places.
 fn read_deltas(entry: Entry, at: u32, coding: vec2<u32>, planes: u32, row: u32) -> vec2<u32> {
-    var bits = open_bits(at, entry.end);
-    var status = 0u;
+    var stream = open_stream(at, entry.end, coding);
     var left = strips[planes] & 0xfffffffeu;
     var word = 0u;
     while word < 8u {
@@ -89,12 +128,12 @@ fn read_deltas(entry: Entry, at: u32, coding: vec2<u32>, planes: u32, row: u32) 
         } else {
             let place = 32u * word + firstTrailingBit(left);
             left &= left - 1u;
-            let value = residual_word(next_symbol(&bits, &status, coding));
+            let value = residual_word(next_symbol(&stream));
             // More vertices than the table says are found elsewhere.
             if place < entry.vertices { keep_word(row, place, value); }
         }
     }
-    return vec2<u32>(bits.at, status);
+    return vec2<u32>(stream.bits.at, stream.status);
 }
 
 // Anchor and codings of an axis: deltas (.xy) and residuals (.zw).

@@ -1,148 +1,200 @@
 // Schedule: the tokens of a STRIDE meshlet, walked by one lane: each depends on the list that those before it left. An index entry a round, so that the lanes of
-// a subgroup stay together. Needs stride_state, bits_ahead.
+// a subgroup stay together, and nothing that an entry does is a branch: a walk that meets something wrong goes on to its end, and is then walked again for its status.
+// Needs stride_state, stride_faults.
 
 @group(0) @binding(4) var<storage, read_write> strips: array<u32>;
+
+// Words of the bits that a lane has in workgroup memory; they are asked for eight entries before they are left there, which is at most four words.
+const AHEAD = 16u;
+const FEED_ENTRIES = 8u;
+// What stands in a place of the list that has no vertex yet.
+const VACANT = 256u;
+
+// Rows of a word a lane: the words of its bits, place by place modulo AHEAD; two bits a vertex: met before, and on the list. The list itself is `kept` of
+// stride_faults. With it 6 KB, so that eight workgroups fit on a multiprocessor that has 64.
+var<workgroup> ahead: array<u32, AHEAD * WALK_LANES>;
+var<workgroup> states: array<u32, 16u * WALK_LANES>;
+
+// The window at bit `at` is in `first` and `second`, `third` follows.
+struct Bits { at: u32, first: u32, second: u32, third: u32 }
+
+// Words up to `loaded` have been left in `ahead`; those in `coming` are next.
+struct Feed { last: u32, loaded: u32, coming: vec4<u32> }
+
+// The rows of `kept` in the order of the list, four bits each, oldest first; `vacant`: those that have no vertex yet.
+struct Recent { low: u32, high: u32, vacant: u32 }
+
+// Where the strip is: entries that it still has, those of it so far, the bits before the next token; strips and triangles that are still to come.
+struct Strip { left: u32, step: u32, skip: u32, strips: u32, room: u32 }
+
+// Bits of vertices in the order of first use, from that of `word` on: by the root of a strip. `used`: how many there are; no more than 64 before `keep_roots`.
+struct Roots { low: u32, high: u32, used: u32, word: u32 }
+
+fn mark_root(roots: Roots, is_first: bool, rooted: bool) -> Roots {
+    let bit = u32(is_first && rooted) << (roots.used & 31u);
+    let upper = roots.used >= 32u;
+    return Roots(roots.low | select(bit, 0u, upper), roots.high | select(0u, bit, upper), roots.used + u32(is_first), roots.word);
+}
+
+fn keep_roots(row: u32, roots: Roots) -> Roots {
+    // A damaged meshlet may use more vertices than there are.
+    strips[row + ROOTS_AT + min(roots.word, 7u)] = roots.low;
+    return Roots(roots.high, 0u, max(roots.used, 32u) - 32u, roots.word + 1u);
+}
+
+fn row_of(word: u32, lane: u32) -> u32 {
+    return ((word % AHEAD) * WALK_LANES) | lane;
+}
+
+// Nothing further than a word behind the one of the meshlet's end is read.
+fn four_words(word: u32, last: u32) -> vec4<u32> {
+    return vec4<u32>(body[min(word, last)], body[min(word + 1u, last)], body[min(word + 2u, last)], body[min(word + 3u, last)]);
+}
+
+fn leave(word: u32, four: vec4<u32>, lane: u32) {
+    ahead[row_of(word, lane)] = four.x;
+    ahead[row_of(word + 1u, lane)] = four.y;
+    ahead[row_of(word + 2u, lane)] = four.z;
+    ahead[row_of(word + 3u, lane)] = four.w;
+}
+
+fn open_feed(at: u32, end: u32, lane: u32) -> Feed {
+    let last = (end >> 5u) + 1u;
+    let word = at >> 5u;
+    for (var k = 0u; k < AHEAD; k += 4u) { leave(word + k, four_words(word + k, last), lane); }
+    return Feed(last, word + AHEAD, four_words(word + AHEAD, last));
+}
+
+fn go_on(feed: ptr<function, Feed>, at: u32, lane: u32) {
+    if (*feed).loaded - (at >> 5u) <= AHEAD - 4u {
+        leave((*feed).loaded, (*feed).coming, lane);
+        (*feed).loaded += 4u;
+    }
+    (*feed).coming = four_words((*feed).loaded, (*feed).last);
+}
 
 fn peek(bits: Bits) -> u32 {
     return (bits.first << (bits.at & 31u)) | ((bits.second >> 1u) >> (31u - (bits.at & 31u)));
 }
 
-// A bit a vertex of each lane: met before; and in the order of first use: by the root of a strip.
-var<workgroup> seen: array<u32, 8u * 32u>;
-var<workgroup> roots: array<u32, 8u * 32u>;
-
-// The list of recent vertices, a byte each, newest last; `vacant`: places before the oldest, `empty`: 255 in their bytes.
-struct Recent { ids: vec4<u32>, empty: vec4<u32>, vacant: u32 }
-
-fn byte_of(ids: vec4<u32>, slot: u32) -> u32 {
-    let low = select(ids.x, ids.y, (slot & 4u) != 0u);
-    let high = select(ids.z, ids.w, (slot & 4u) != 0u);
-    return (select(low, high, (slot & 8u) != 0u) >> (8u * (slot & 3u))) & 255u;
+fn advance(bits: Bits, n: u32, lane: u32) -> Bits {
+    let at = bits.at + n;
+    let crosses = ((at ^ bits.at) & 32u) != 0u;
+    return Bits(at, select(bits.first, bits.second, crosses), select(bits.second, bits.third, crosses), ahead[row_of((at >> 5u) + 2u, lane)]);
 }
 
-// All bytes a place down, and `id` in the last.
-fn shift_down(ids: vec4<u32>, id: u32) -> vec4<u32> {
-    return vec4<u32>((ids.x >> 8u) | (ids.y << 24u), (ids.y >> 8u) | (ids.z << 24u), (ids.z >> 8u) | (ids.w << 24u), (ids.w >> 8u) | (id << 24u));
+// Takes the row at `slot` of the list out and appends it; of a raw token the oldest.
+fn renew(recent: Recent, slot: u32, row: u32, raw: bool) -> Recent {
+    let upper = (slot & 8u) != 0u;
+    let below = (1u << (4u * (slot & 7u))) - 1u;
+    let down_low = (recent.low >> 4u) | (recent.high << 28u);
+    let down_high = (recent.high >> 4u) | (row << 28u);
+    let low = select((recent.low & below) | (down_low & ~below), recent.low, upper);
+    let high = select(down_high, (recent.high & below) | (down_high & ~below), upper);
+    return Recent(low, high, select(recent.vacant, max(recent.vacant, 1u) - 1u, raw));
 }
 
-// Takes the byte at `slot` out and appends `id`.
-fn renew(ids: vec4<u32>, slot: u32, id: u32) -> vec4<u32> {
-    let down = shift_down(ids, id);
-    let below = (1u << (8u * (slot & 3u))) - 1u;
-    let word = slot >> 2u;
-    let x = select(ids.x, (ids.x & below) | (down.x & ~below), word == 0u);
-    let y = select(select(ids.y, (ids.y & below) | (down.y & ~below), word == 1u), down.y, word < 1u);
-    let z = select(select(ids.z, (ids.z & below) | (down.z & ~below), word == 2u), down.z, word < 2u);
-    let w = select(down.w, (ids.w & below) | (down.w & ~below), word == 3u);
-    return vec4<u32>(x, y, z, w);
+// The state of a vertex before this raw token, which puts it on the list; `gone`: what it takes the place of.
+fn meet(id: u32, gone: u32, raw: bool, lane: u32) -> u32 {
+    let at = (((id >> 4u) & 15u) * WALK_LANES) | lane;
+    let shift = 2u * (id & 15u);
+    let state = states[at];
+    states[at] = state | select(0u, 3u << shift, raw);
+    let other = (((gone >> 4u) & 15u) * WALK_LANES) | lane;
+    states[other] &= ~select(0u, 2u << (2u * (gone & 15u)), raw && gone < VACANT);
+    return (state >> shift) & 3u;
 }
 
-fn on_the_list(recent: Recent, id: u32) -> bool {
-    let x = (recent.ids ^ vec4<u32>(id * 0x01010101u)) | recent.empty;
-    let zeros_of = (x - vec4<u32>(0x01010101u)) & ~x & vec4<u32>(0x80808080u);
-    return (zeros_of.x | zeros_of.y | zeros_of.z | zeros_of.w) != 0u;
+fn next_strip(strip: Strip, begins: bool, length: u32) -> Strip {
+    let left = select(strip.left, length + 2u, begins) - 1u;
+    let step = select(strip.step + 1u, 0u, left == 0u);
+    let skip = select(select(0u, 1u, step >= 3u), 16u, left == 0u);
+    let strips_left = strip.strips - select(0u, 1u, begins);
+    // No room behind the last strip.
+    let room = select(strip.room, select(strip.room - length, 0u, strips_left == 0u), begins);
+    return Strip(left, step, skip, strips_left, room);
 }
 
-fn open_meshlet(entry: Entry, bits: ptr<function, Bits>) -> u32 {
+fn open_meshlet(entry: Entry) -> u32 {
     if entry.end - entry.start < 48u { return STATUS_TRUNCATED; }
-    *bits = open_bits(entry.start, entry.end);
-    let counts = peek(*bits);
-    advance(bits, 32u);
-    let strips_here = peek(*bits) >> 16u;
-    advance(bits, 16u);
+    let counts = window(entry.start);
+    let strips_here = window(entry.start + 32u) >> 16u;
     return select(0u, STATUS_COUNT, counts != ((entry.vertices << 16u) | entry.triangles) || strips_here != entry.strips);
 }
 
-// What an index entry says: `skip`: bits before its token, `strip`: the length of the strip that it begins.
-struct Token { begins: bool, strip: u32, skip: u32, raw: bool, place: u32, id: u32, length: u32 }
-
-fn read_token(word: u32, begins: bool, edged: bool, id_bits: u32) -> Token {
-    let skip = select(select(0u, 1u, edged), 16u, begins);
-    let token = word << skip;
-    let raw = (token >> 31u) != 0u;
-    let length = skip + select(6u, 1u + id_bits, raw);
-    return Token(begins, word >> 16u, skip, raw, (token >> 26u) & 31u, (token << 1u) >> (32u - id_bits), length);
-}
-
-// The status of an entry that is known to be wrong, in the order of the CPU reference's checks.
-fn status_of(token: Token, bits_left: u32, strip_is_good: bool, is_listed: bool, vertices_here: u32) -> u32 {
-    let of_token = select(STATUS_TOKEN, STATUS_INDEX, token.raw && token.id >= vertices_here);
-    let of_length = select(of_token, STATUS_TRUNCATED, token.length > bits_left);
-    let of_strip = select(of_length, STATUS_COUNT, !strip_is_good);
-    return select(of_strip, STATUS_TRUNCATED, token.begins && bits_left < 16u);
-}
-
-// Walks all strips, writes index entries and planes, and returns the status. All of an entry is one path, with nothing that another entry does not do.
-fn walk_strips(entry: Entry, row: u32, lane: u32) -> u32 {
-    for (var k = 0u; k < 8u; k++) {
-        seen[32u * k + lane] = 0u;
-        roots[32u * k + lane] = 0u;
+fn clear_rows(lane: u32) {
+    for (var k = 0u; k < 16u; k++) {
+        kept[WALK_LANES * k + lane] = VACANT;
+        states[WALK_LANES * k + lane] = 0u;
     }
-    var bits: Bits;
-    var status = open_meshlet(entry, &bits);
+}
+
+// Walks all strips, writes index entries and planes, and returns the status.
+fn walk_strips(entry: Entry, row: u32, lane: u32) -> u32 {
+    var status = open_meshlet(entry);
+    if status == 0u { status = walk_entries(entry, row, lane); }
+    return status;
+}
+
+fn walk_entries(entry: Entry, row: u32, lane: u32) -> u32 {
+    clear_rows(lane);
+    let start = entry.start + 48u;
+    var feed = open_feed(start, entry.end, lane);
+    let word = start >> 5u;
+    var bits = Bits(start, ahead[row_of(word, lane)], ahead[row_of(word + 1u, lane)], ahead[row_of(word + 2u, lane)]);
     let id_bits = 32u - countLeadingZeros(entry.vertices);
     let entries = entry.triangles + 2u * entry.strips;
-    var recent = Recent(vec4<u32>(0u), vec4<u32>(0xffffffffu), 16u);
-    // Entries that the current strip still has, those of it so far, strips and triangles that are still to come.
-    var left = 0u;
-    var step = 0u;
-    var strips_left = entry.strips;
-    var room = entry.triangles;
+    var recent = Recent(0x76543210u, 0xfedcba98u, 16u);
+    var strip = Strip(0u, 0u, 16u, entry.strips, entry.triangles);
+    var failed = false;
     var ids = 0u;
-    var edges = 0u;
-    var newest = 0u;
-    var firsts = 0u;
-    var used = 0u;
+    var planes = vec3<u32>(0u);
+    var roots = Roots(0u, 0u, 0u, 0u);
     var e = 0u;
-    while e < entries && status == 0u {
+    while e < entries {
+        if e % FEED_ENTRIES == 0u { go_on(&feed, bits.at, lane); }
         // [1] the edge that a triangle keeps, then the token of its vertex
-        let begins = left == 0u;
-        step = select(step + 1u, 0u, begins);
+        let begins = strip.left == 0u;
         let word = peek(bits);
-        let token = read_token(word, begins, step >= 3u, id_bits);
-        let strip_is_good = !begins || (strips_left != 0u && token.strip - 1u < room);
-        let slot = select((token.place + recent.vacant) & 15u, 0u, token.raw);
-        let id = select(byte_of(recent.ids, slot), token.id, token.raw);
-        let is_listed = on_the_list(recent, id);
-        let is_token = select(token.place + recent.vacant < 16u, id < entry.vertices && !is_listed, token.raw);
-        let bits_left = bits.end - bits.at;
-        if !(is_token && strip_is_good && token.length <= bits_left) {
-            status = status_of(token, bits_left, strip_is_good, is_listed, entry.vertices);
-            if strips_left == 0u && begins { status = STATUS_COUNT; }
-        }
-        left = select(left, token.strip + 2u, begins) - 1u;
-        room -= select(0u, token.strip, begins);
-        strips_left -= select(0u, 1u, begins);
-        advance(&bits, token.length);
+        let token = word << strip.skip;
+        let raw = (token >> 31u) != 0u;
+        bits = advance(bits, strip.skip + select(6u, 1u + id_bits, raw), lane);
+        let raw_id = (token << 1u) >> (32u - id_bits);
         // [2] the list
-        recent.ids = renew(recent.ids, slot, id);
-        if token.raw && recent.vacant != 0u {
-            recent.vacant -= 1u;
-            recent.empty = shift_down(recent.empty, 0u);
-        }
-        // [3] what is left behind
+        let slot = select(((token >> 26u) & 31u) + recent.vacant, 0u, raw);
+        let place = (select(recent.low, recent.high, (slot & 8u) != 0u) >> (4u * (slot & 7u))) & 15u;
+        let at = (place * WALK_LANES) | lane;
+        let before = kept[at];
+        let id = select(before, raw_id, raw);
+        kept[at] = id;
+        recent = renew(recent, slot, place, raw);
+        let state = meet(id, before, raw, lane);
+        // [3] what must not be
+        let bad_token = select(slot >= 16u, id >= entry.vertices || state >= 2u, raw);
+        let bad_strip = begins && (word >> 16u) - 1u >= strip.room;
+        failed = failed || bad_token || bad_strip || bits.at > entry.end;
+        // [4] what is left behind
         ids = (ids >> 8u) | (id << 24u);
-        edges = (edges >> 1u) | select(0u, word & 0x80000000u, step >= 3u);
-        newest = (newest >> 1u) | select(0u, 0x80000000u, step >= 2u);
-        let at = 32u * ((id >> 5u) & 7u) + lane;
-        let met = seen[at];
-        let bit = select(0u, 1u << (id & 31u), token.raw);
-        seen[at] = met | bit;
-        let is_first = (bit & ~met) != 0u;
-        firsts = (firsts >> 1u) | select(0u, 0x80000000u, is_first);
-        if is_first && step < 3u { roots[32u * ((used >> 5u) & 7u) + lane] |= 1u << (used & 31u); }
-        used += u32(is_first);
+        let is_first = raw && state == 0u;
+        let edge = select(0u, word & 0x80000000u, strip.step >= 3u);
+        planes = (planes >> vec3<u32>(1u)) | vec3<u32>(edge, select(0u, 0x80000000u, strip.step >= 2u), select(0u, 0x80000000u, is_first));
+        roots = mark_root(roots, is_first, strip.step < 3u);
+        strip = next_strip(strip, begins, word >> 16u);
         e += 1u;
         if (e & 3u) == 0u { strips[row + (e >> 2u) - 1u] = ids; }
-        if (e & 31u) == 0u { keep_planes(row, (e >> 5u) - 1u, vec3<u32>(edges, newest, firsts)); }
+        if (e & 31u) == 0u {
+            keep_planes(row, (e >> 5u) - 1u, planes);
+            if roots.used >= 32u { roots = keep_roots(row, roots); }
+        }
     }
-    for (var k = 0u; k < 8u; k++) { strips[row + ROOTS_AT + k] = roots[32u * k + lane]; }
-    if status != 0u { return status; }
+    while roots.word < 8u { roots = keep_roots(row, roots); }
     let odd = e & 3u;
     if odd != 0u { strips[row + (e >> 2u)] = ids >> (32u - 8u * odd); }
     let rest = e & 31u;
-    if rest != 0u { keep_planes(row, e >> 5u, vec3<u32>(edges, newest, firsts) >> vec3<u32>(32u - rest)); }
-    return select(0u, STATUS_STREAM_END, bits.at != entry.residuals);
+    if rest != 0u { keep_planes(row, e >> 5u, planes >> vec3<u32>(32u - rest)); }
+    var status = select(0u, STATUS_STREAM_END, bits.at != entry.residuals);
+    if failed { status = fault_of_walk(entry, lane); }
+    return status;
 }
 
 fn keep_planes(row: u32, word: u32, planes: vec3<u32>) {
