@@ -8,11 +8,18 @@ use crate::error::Error;
 use crate::function::{Binary, Unary};
 use crate::scalar::Scalar;
 
+// As typesetting programs write them too.
+const MINUS: [char; 2] = ['-', '−'];
+const TIMES: [char; 4] = ['*', '·', '⋅', '×'];
+const DIVIDED: [char; 2] = ['/', '÷'];
+const SUPERSCRIPTS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻";
+
 /// Nesting of parentheses, signs and powers that is read.
 const MAX_DEPTH: usize = 200;
 
 /// `+ - * / ^`, signs, parentheses, decimal numbers, `pi`, `e`, the names of [`Unary`] (and `ln`) and [`Binary`], `hypot`, `rhypot`, `clamp`, `lerp`,
-/// `smoothstep`, `smooth_min`, `smooth_max`; any other name is a variable. `^` binds tightest and to the right: -x^2 = -(x^2).
+/// `smoothstep`, `smooth_min`, `smooth_max`; any other name is a variable. `^` binds tightest and to the right: -x^2 = -(x^2);
+/// `x**2` and `x²` are x^2, and the signs − · × ÷ and π are those of typesetting. A product needs its sign.
 ///
 /// Errors: [`Error::Parse`] with the column, counted in characters from 1.
 impl std::str::FromStr for Expr {
@@ -23,7 +30,10 @@ impl std::str::FromStr for Expr {
         let expr = parser.sum()?;
         match parser.peek() {
             None => Ok(expr),
-            Some(found) => Err(parser.error(format!("expected an operator or the end, found `{found}`"))),
+            Some(found) => {
+                let hint = if is_word(found) || found == '(' { ": a product needs its `*`" } else { "" };
+                Err(parser.error(format!("expected an operator or the end, found `{found}`{hint}")))
+            }
         }
     }
 }
@@ -47,6 +57,16 @@ impl Parser {
         let found = self.peek() == Some(wanted);
         self.at += usize::from(found);
         found
+    }
+
+    fn accept_twice(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted) && self.text.get(self.at + 1) == Some(&wanted);
+        self.at += 2 * usize::from(found);
+        found
+    }
+
+    fn accept_any(&mut self, wanted: &[char]) -> bool {
+        wanted.iter().any(|c| self.accept(*c))
     }
 
     fn expect(&mut self, wanted: char) -> Result<(), Error> {
@@ -78,7 +98,7 @@ impl Parser {
         loop {
             if self.accept('+') {
                 sum = sum + self.product()?;
-            } else if self.accept('-') {
+            } else if self.accept_any(&MINUS) {
                 sum = sum - self.product()?;
             } else {
                 return Ok(sum);
@@ -89,9 +109,9 @@ impl Parser {
     fn product(&mut self) -> Result<Expr, Error> {
         let mut product = self.sign()?;
         loop {
-            if self.accept('*') {
+            if self.accept_any(&TIMES) {
                 product = product * self.sign()?;
-            } else if self.accept('/') {
+            } else if self.accept_any(&DIVIDED) {
                 product = product / self.sign()?;
             } else {
                 return Ok(product);
@@ -100,7 +120,7 @@ impl Parser {
     }
 
     fn sign(&mut self) -> Result<Expr, Error> {
-        let negative = self.accept('-');
+        let negative = self.accept_any(&MINUS);
         if !negative && !self.accept('+') {
             return self.power();
         }
@@ -112,13 +132,36 @@ impl Parser {
 
     fn power(&mut self) -> Result<Expr, Error> {
         let base = self.atom()?;
-        if !self.accept('^') {
+        if let Some(exponent) = self.superscript()? {
+            return Ok(base.binary(Binary::Pow, &exponent));
+        }
+        if !self.accept('^') && !self.accept_twice('*') {
             return Ok(base);
         }
         self.deeper()?;
         let exponent = self.sign()?;
         self.depth -= 1;
         Ok(base.binary(Binary::Pow, &exponent))
+    }
+
+    /// A whole number in superscript digits, with a sign or not: x², x⁻¹⁰.
+    fn superscript(&mut self) -> Result<Option<Expr>, Error> {
+        let Some(first) = self.peek() else { return Ok(None) };
+        if !SUPERSCRIPTS.contains(first) {
+            return Ok(None);
+        }
+        let start = self.at;
+        let end =
+            self.text[start..].iter().position(|c| !SUPERSCRIPTS.contains(*c)).map_or(self.text.len(), |n| start + n);
+        let plain = |c: &char| SUPERSCRIPTS.chars().zip("0123456789+-".chars()).find(|(s, _)| s == c).map(|(_, p)| p);
+        let text: String = self.text[start..end].iter().filter_map(plain).collect();
+        match text.parse::<i32>() {
+            Ok(exponent) => {
+                self.at = end;
+                Ok(Some(Expr::constant(f64::from(exponent))))
+            }
+            Err(_) => Err(self.error(format!("`{}` is not a whole number that can be a power", token(&text)))),
+        }
     }
 
     fn atom(&mut self) -> Result<Expr, Error> {
@@ -170,7 +213,7 @@ impl Parser {
 
     fn name(&mut self) -> Result<Expr, Error> {
         let start = self.at;
-        while self.text.get(self.at).is_some_and(|c| c.is_alphanumeric() || *c == '_') {
+        while self.text.get(self.at).is_some_and(|c| is_word(*c)) {
             self.at += 1;
         }
         let name: String = self.text[start..self.at].iter().collect();
@@ -189,10 +232,14 @@ impl Parser {
     }
 }
 
+/// Whether a name may hold it. Superscripts are numeric characters too, but powers.
+fn is_word(c: char) -> bool {
+    c.is_alphabetic() || c.is_ascii_digit() || matches!(c, '_' | '₀'..='₉')
+}
+
 /// The column of the first place of a text, counted in characters from 1, where a name stands as a variable.
 pub fn variable_column(text: &str, name: &str) -> Option<usize> {
     let text: Vec<char> = text.chars().collect();
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut at = 0;
     while at < text.len() {
         let length = text[at..].iter().take_while(|c| is_word(**c)).count();
@@ -210,7 +257,7 @@ pub fn variable_column(text: &str, name: &str) -> Option<usize> {
 /// pi and e, between neighbouring f64: both f64 are below the constants.
 fn constant_named(name: &str) -> Option<Expr> {
     let below = match name {
-        "pi" => std::f64::consts::PI,
+        "pi" | "π" => std::f64::consts::PI,
         "e" => std::f64::consts::E,
         _ => return None,
     };
@@ -222,6 +269,9 @@ fn call(name: &str, arguments: &[Expr]) -> Result<Expr, String> {
     match (arguments, unary, Binary::named(name)) {
         ([x], Some(function), _) => return Ok(x.unary(function)),
         ([x, y], _, Some(function)) => return Ok(x.binary(function, y)),
+        ([x, more @ ..], _, Some(function @ (Binary::Min | Binary::Max))) if !more.is_empty() => {
+            return Ok(more.iter().fold(x.clone(), |so_far, y| so_far.binary(function, y)));
+        }
         _ => {}
     }
     let expr = match (name, arguments) {
@@ -244,6 +294,7 @@ fn wrong_call(name: &str, got: usize, unary: bool) -> String {
         "hypot" => "2 or 3",
         "rhypot" => "2",
         "clamp" | "lerp" | "smoothstep" | "smooth_min" | "smooth_max" => "3",
+        "min" | "max" => "2 or more",
         _ if Binary::named(name).is_some() => "2",
         _ => return format!("unknown function `{}`", token(name)),
     };

@@ -165,12 +165,43 @@ fn variables_have_their_column() {
     }
 }
 
+/// A superscript was once taken for a letter of the variable's name.
+#[test]
+fn the_signs_of_typesetting_mean_what_they_look_like() {
+    for (text, plain) in [
+        ("x²", "x^2"),
+        ("x² + y²", "x^2 + y^2"),
+        ("(x+1)⁻¹⁰", "(x+1)^(-10)"),
+        ("-x²", "-(x^2)"),
+        ("sin(x)³*y", "sin(x)^3*y"),
+        ("x**2", "x^2"),
+        ("2**-x", "2^-x"),
+        ("x**2**y", "x^2^y"),
+        ("x − −y", "x - -y"),
+        ("x·y × z ÷ 2", "x*y*z/2"),
+        ("π*x₁", "pi*x₁"),
+        ("max(x, y, z)", "max(max(x, y), z)"),
+    ] {
+        let ops = |text: &str| {
+            let expr: Expr = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+            let variables = if text.contains('₁') { vec!["x₁"] } else { vec!["x", "y", "z"] };
+            format!("{:?}", Plan::new(&expr, &variables).unwrap_or_else(|e| panic!("{text}: {e}")).ops())
+        };
+        assert_eq!(ops(text), ops(plain), "{text}");
+    }
+}
+
 #[test]
 fn errors_point_at_the_column() {
     for (text, column, part) in [
         ("x + * y", 5, "found `*`"),
         ("sin(x", 6, "expected `)`"),
         ("x y", 3, "operator"),
+        ("2x", 2, "a product needs its `*`"),
+        ("x²³⁺", 2, "not a whole number that can be a power"),
+        ("x⁹⁹⁹⁹⁹⁹⁹⁹⁹⁹", 2, "not a whole number that can be a power"),
+        ("²", 1, "expected a number"),
+        ("min(x)", 1, "2 or more"),
         ("foo(x)", 1, "unknown function `foo`"),
         ("1 + sin(x, y)", 5, "takes 1"),
         ("", 1, "the end"),
