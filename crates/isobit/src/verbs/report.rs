@@ -36,6 +36,19 @@ pub(crate) fn report_json(report: &MeshReport) -> Result<Value, Failure> {
     Ok(object)
 }
 
+/// How many, and what is said of some.
+fn components(report: &MeshReport) -> String {
+    let mut text = format!("{}, {} inward", grouped(report.component_count as u64), report.inward_components);
+    for (count, what) in
+        [(report.cavities, "of them round a hollow"), (report.overlapping_components, "whose boxes overlap")]
+    {
+        if count > 0 {
+            text += &format!(", {} {what}", grouped(count as u64));
+        }
+    }
+    text
+}
+
 fn summary(report: &MeshReport) -> String {
     let [triangles, vertices] = [report.triangles as u64, report.vertices as u64];
     let (triangles, vertices) = (counted(triangles, "triangle", "triangles"), counted(vertices, "vertex", "vertices"));
@@ -53,13 +66,14 @@ fn summary(report: &MeshReport) -> String {
     };
     line("area", measure("area", report.area));
     line("volume", measure("volume", report.volume));
-    line("components", format!("{}, {} inward", report.component_count, report.inward_components));
+    line("components", components(report));
     for (name, count) in [
         ("boundary edges", report.boundary_edges),
         ("edges of > 2 triangles", report.multiple_edges),
         ("inconsistent edges", report.inconsistent_edges),
         ("zero-area triangles", report.zero_area_triangles),
         ("duplicate triangles", report.duplicate_triangles),
+        ("folded edges", report.folded_edges),
     ] {
         line(name, grouped(count as u64));
     }

@@ -9,7 +9,6 @@ mod exact;
 mod field;
 mod moments;
 mod parity;
-mod trust;
 
 pub(crate) use certified::Certified;
 #[cfg(feature = "gpu")]

@@ -1,6 +1,7 @@
 //! What the CPU references compute, and the files they read and write: one program, so that the crate is linked once.
 
 mod accuracy;
+mod bodies;
 mod common;
 mod damaged_files;
 mod deviation;

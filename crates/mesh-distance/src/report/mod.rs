@@ -1,5 +1,10 @@
 //! What is wrong with a mesh, and what that means for each sign.
 
+mod bodies;
+mod sharp;
+mod trust;
+
+use self::bodies::Body;
 use crate::edges::{Edges, first_of_same_vertices};
 use crate::kernels::triangle_record::FLAT;
 use crate::mesh::equal_positions;
@@ -70,6 +75,13 @@ pub struct MeshReport {
     pub component_count: usize,
     /// Closed components of negative volume.
     pub inward_components: usize,
+    /// Inward components that are the surface of a hollow: other closed components wind round them. Not more than 64 triangles for each of the mesh are
+    /// asked to find them; inward components that are left then are taken for none.
+    pub cavities: usize,
+    /// Closed components whose box overlaps that of another one: they may cross, or lie in one another.
+    pub overlapping_components: usize,
+    /// Edges at which two triangles fold back on each other, so nearly that rounding to f32 can change the side that their normals tell.
+    pub folded_edges: usize,
     /// The components, largest first, at most 64 of them.
     pub components: Vec<Component>,
     /// No boundary edge.
@@ -85,7 +97,7 @@ pub struct MeshReport {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Trust {
-    /// The sign is right everywhere, but for rounding at the surface itself.
+    /// The sign is right everywhere, but for rounding at the surface itself, if no component crosses itself: that is not looked for.
     pub reliable: bool,
     /// Why, in a sentence.
     pub reason: String,
@@ -115,6 +127,9 @@ impl Mesh {
             duplicate_triangles: first.iter().enumerate().filter(|&(t, &f)| t != f as usize).count(),
             component_count: 0,
             inward_components: 0,
+            cavities: 0,
+            overlapping_components: 0,
+            folded_edges: sharp::folded_edges(self, &triangles, &edges),
             components: Vec::new(),
             closed: false,
             manifold: false,
@@ -194,10 +209,37 @@ impl MeshReport {
         all.iter_mut().for_each(|c| c.volume = unit.back(c.volume, 3));
         self.component_count = all.len();
         self.inward_components = all.iter().filter(|c| c.inward).count();
+        let found = bodies::arrange(mesh, &bodies_of(mesh, &all, &slot, component_of));
+        (self.overlapping_components, self.cavities) = (found.overlapping, found.cavities);
         all.sort_by_key(|c| (std::cmp::Reverse(c.triangles), c.first_triangle));
         all.truncate(LISTED);
         self.components = all;
     }
+}
+
+/// The closed components of more than no volume with their triangles and boxes; `slot` has the place of each representative in `all`.
+fn bodies_of(mesh: &Mesh, all: &[Component], slot: &[u32], component_of: &[u32]) -> Vec<Body> {
+    if all.len() < 2 {
+        return Vec::new();
+    }
+    let empty = Bounds { lo: [f64::INFINITY; 3], hi: [f64::NEG_INFINITY; 3] };
+    let mut bodies: Vec<Body> =
+        all.iter().map(|c| Body { triangles: Vec::new(), bounds: empty, inward: c.inward }).collect();
+    for (t, &root) in component_of.iter().enumerate() {
+        let place = slot[root as usize] as usize;
+        if !all[place].closed {
+            continue;
+        }
+        let body = &mut bodies[place];
+        body.triangles.push(t as u32);
+        for p in mesh.corners(t) {
+            for (k, &x) in p.iter().enumerate() {
+                (body.bounds.lo[k], body.bounds.hi[k]) = (body.bounds.lo[k].min(x), body.bounds.hi[k].max(x));
+            }
+        }
+    }
+    bodies.retain(|body| !body.triangles.is_empty());
+    bodies
 }
 
 /// For each triangle a representative of its component.

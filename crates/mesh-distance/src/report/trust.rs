@@ -6,12 +6,14 @@ impl MeshReport {
     /// The sign for this mesh and why: pseudo-normals where they can be relied on, else winding numbers; where those cannot be relied on either but
     /// ray parity can (closed surfaces that face inward or both ways), ray parity.
     pub fn auto_sign(&self) -> (Sign, String) {
-        let [normals, winding, rays] = [Sign::PseudoNormal, Sign::Winding, Sign::Rays].map(|sign| self.trust(sign));
+        let [normals, winding] = [Sign::PseudoNormal, Sign::Winding].map(|sign| self.trust(sign));
         if normals.reliable {
             return (Sign::PseudoNormal, normals.reason);
         }
         let why = format!("pseudo-normals cannot be relied on: {}", normals.reason);
-        if !winding.reliable && rays.reliable {
+        // Components that may share space are less of a doubt than those that face inward.
+        let apart = MeshReport { overlapping_components: 0, ..self.clone() };
+        if !winding.reliable && apart.trust(Sign::Rays).reliable {
             return (Sign::Rays, format!("{why}; nor can winding numbers: {}", winding.reason));
         }
         (Sign::Winding, why)
@@ -24,7 +26,9 @@ impl MeshReport {
                 (self.boundary_edges, BOUNDARY, "the surface is open: there is no inside, the sign tells the side"),
                 (self.multiple_edges, MULTIPLE, "the sign beside them may be wrong"),
                 (self.inconsistent_edges, INCONSISTENT, "the sign flips across them"),
-                (self.inward_components, INWARD, "inside and outside change places"),
+                (self.inward_components - self.cavities, INWARD, "inside and outside change places"),
+                (self.overlapping_components, OVERLAPPING, "the sign flips where one lies in another or they cross"),
+                (self.folded_edges, FOLDED, "the sign beside them may be wrong"),
                 (self.duplicate_triangles, DUPLICATE, "only the first of each kind counts for the sign"),
                 (
                     self.flat_triangles,
@@ -32,7 +36,7 @@ impl MeshReport {
                     "neighbours across them do not know of each other",
                 ),
             ],
-            "closed, manifold and consistently oriented outward: pseudo-normals give the right sign",
+            "closed, manifold, consistently oriented outward, components apart: pseudo-normals give the right sign unless a component crosses itself",
         )
     }
 
@@ -42,7 +46,7 @@ impl MeshReport {
             &[
                 (self.boundary_edges, BOUNDARY, "across a hole the sign follows the angle that the surface fills"),
                 (self.inconsistent_edges, INCONSISTENT, "triangles the wrong way round subtract"),
-                (self.inward_components, INWARD, "their inside counts as outside"),
+                (self.inward_components - self.cavities, INWARD, "their inside counts as outside"),
                 (self.duplicate_triangles, DUPLICATE, "one that is reversed takes its original away"),
             ],
             "closed and consistently oriented outward: the winding number is above 1/2 exactly inside",
@@ -55,9 +59,10 @@ impl MeshReport {
             &[
                 (self.boundary_edges, BOUNDARY, "rays through a hole miscount"),
                 (self.multiple_edges, MULTIPLE, "an odd number of them is a hole to a ray"),
+                (self.overlapping_components, OVERLAPPING, "what lies in two of them counts as outside"),
                 (self.duplicate_triangles, DUPLICATE, "counted twice, they are not there"),
             ],
-            "closed and manifold: every ray from inside meets an odd number of triangles",
+            "closed and manifold, components apart: every ray from inside meets an odd number of triangles unless a component crosses itself",
         )
     }
 }
@@ -67,6 +72,8 @@ const BOUNDARY: &str = "boundary edge/";
 const MULTIPLE: &str = "edge/ with more than two triangles";
 const INCONSISTENT: &str = "inconsistently oriented edge/";
 const INWARD: &str = "inward-oriented component/";
+const OVERLAPPING: &str = "closed component/ whose box overlaps another's";
+const FOLDED: &str = "edge/ at which the surface folds back on itself";
 const DUPLICATE: &str = "duplicate triangle/";
 
 fn verdict(defects: &[(usize, &str, &str)], good: &str) -> Trust {
