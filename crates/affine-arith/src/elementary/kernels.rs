@@ -97,7 +97,7 @@ pub(crate) fn atan<T: Real>(y: DoubleWord<T>) -> DoubleWord<T> {
 }
 
 /// Arc tangent of 0 <= y <= 1.
-fn atan_to_one<T: Real>(y: DoubleWord<T>) -> DoubleWord<T> {
+pub(super) fn atan_to_one<T: Real>(y: DoubleWord<T>) -> DoubleWord<T> {
     // [2] atan y = atan(i/8) + atan t, t = (y - i/8)/(1 + y i/8), |t| <= 1/16.
     let i = to_i32((y.high * T::from_i32(8)).round_even());
     if i == 0 {

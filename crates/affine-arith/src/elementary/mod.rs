@@ -2,6 +2,7 @@
 //!
 //! No system library reaches a result, so results are the same everywhere.
 
+mod binary;
 mod composed;
 pub(crate) mod constants;
 mod enclose;
@@ -15,6 +16,7 @@ mod sweep;
 mod tables;
 mod turns;
 
+pub(crate) use binary::{enclose_atan2, enclose_power};
 pub(crate) use constants::{HALF_PI, LN_2, LN_10, PI, TWO_OVER_SQRT_PI, TWO_PI};
 #[cfg(feature = "gpu")]
 pub(crate) use enclose::odd_small;

@@ -1,6 +1,7 @@
 //! Intervals of real numbers with float bounds, rounded outward.
 
 mod arithmetic;
+mod binary;
 mod functions;
 mod gamma;
 mod integers;
@@ -104,9 +105,9 @@ impl<T: Real> Interval<T> {
         self == Self::ENTIRE
     }
 
-    /// Whether `x` is in it.
+    /// Whether the number `x` is in it; infinities are no numbers.
     pub fn contains(self, x: T) -> bool {
-        self.lo <= x && x <= self.hi || !self.is_empty() && self.beyond(x)
+        self.lo <= x && x <= self.hi || !self.is_empty() && x.to_f64().is_finite() && self.beyond(x)
     }
 
     fn beyond(self, x: T) -> bool {

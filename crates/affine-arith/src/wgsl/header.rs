@@ -37,6 +37,7 @@ pub(super) fn header<T: DeviceReal>(n: usize) -> String {
         ("GAMMA_LEAST", T::from_i32(tables.gamma_least)),
         ("INVERSE_PI", T::from_f64(std::f64::consts::FRAC_1_PI)),
         ("INVERSE_LIMIT", T::ONE.div_rn(T::LIMIT)),
+        ("LEAST_POWER", T::TINY.scale_pow2(24)),
         ("LGAMMA_SMALL", T::ONE.scale_pow2(4 - 2 * digits)),
         // Below it, x^2/3 is under half of u.
         ("ODD_SMALL", odd_small()),
@@ -51,6 +52,7 @@ pub(super) fn header<T: DeviceReal>(n: usize) -> String {
     let _ = writeln!(text, "const LIMIT_EXPONENT: i32 = {};", T::LIMIT.exponent());
     let _ = writeln!(text, "const POWER_LARGEST: i32 = {};", T::HUGE.exponent() + 48);
     let _ = writeln!(text, "const SQRT_RAISE: i32 = {};", 2 * digits);
+    let _ = writeln!(text, "const LEAST_RATIO: i32 = {};", -digits - 16);
     let _ = writeln!(text, "const ERF_TERMS: i32 = {};", digits + 4);
     // One for every digit; then both ends and the middle of what was found.
     let _ = writeln!(text, "const GAMMA_HALVINGS: u32 = {digits}u;\nconst GAMMA_STEPS: u32 = {}u;", digits + 3);

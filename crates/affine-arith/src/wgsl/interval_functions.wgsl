@@ -332,31 +332,3 @@ fn interval_rcbrt(x: Interval) -> Interval {
 fn interval_cosh(x: Interval) -> Interval {
     return interval_cosh_of_magnitude(interval_abs(x));
 }
-
-fn interval_atan2(y: Interval, x: Interval) -> Interval {
-    // [1] Half planes without the cut.
-    let right = x.lo > 0.0;
-    let upper = y.lo > 0.0;
-    let lower = y.hi < 0.0;
-    // [2] The left half plane from one side of the cut.
-    let left = !(right | upper | lower) & (y.lo >= 0.0) & (x.hi < 0.0);
-    let whole = interval_select(interval_neg(HALF_PI), HALF_PI, upper);
-    var range: Interval;
-    if right | upper | lower | left {
-        let over = interval_select(x, y, right | left);
-        let angle = interval_atan(interval_div(over, interval_select(y, x, right | left)));
-        let base = interval_select(whole, PI, left);
-        range = interval_add(base, interval_select(interval_neg(angle), angle, left));
-        range = interval_select(range, interval_intersect(angle, Interval(-HALF_PI.hi, HALF_PI.hi)), right);
-    } else {
-        // [3] All quadrants that are met.
-        let most = select(PI.hi, HALF_PI.hi, x.lo >= 0.0);
-        let at_zero = select(PI.hi, 0.0, x.lo >= 0.0);
-        range = Interval(select(0.0, -most, y.lo < 0.0), select(at_zero, most, y.hi > 0.0));
-    }
-    return interval_select(range, interval_empty(), interval_is_empty(y) | interval_is_empty(x));
-}
-
-fn interval_pow(x: Interval, y: Interval) -> Interval {
-    return interval_exp(interval_mul(y, interval_log(x)));
-}

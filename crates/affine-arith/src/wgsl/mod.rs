@@ -25,6 +25,7 @@ const ELEMENTARY: &str = include_str!("elementary.wgsl");
 const ELEMENTARY_ERF: &str = include_str!("elementary_erf.wgsl");
 const ELEMENTARY_GAMMA: &str = include_str!("elementary_gamma.wgsl");
 const INTERVAL_FUNCTIONS: &str = include_str!("interval_functions.wgsl");
+const INTERVAL_BINARY: &str = include_str!("interval_binary.wgsl");
 const AFFINE: &str = include_str!("affine.wgsl");
 const AFFINE_GAMMA: &str = include_str!("affine_gamma.wgsl");
 const AFFINE_BINARY: &str = include_str!("affine_binary.wgsl");
@@ -129,6 +130,7 @@ fn base<T: DeviceReal>(n: usize) -> String {
     text += "\n";
     text += ELEMENTARY_ERF;
     text += INTERVAL_FUNCTIONS;
+    text += INTERVAL_BINARY;
     for function in &MONOTONE {
         text += &function.text();
     }

@@ -7,6 +7,7 @@ mod elementary;
 mod expr;
 mod gamma;
 mod interval;
+mod itf1788;
 mod reported;
 mod standard;
 mod subdivide;
