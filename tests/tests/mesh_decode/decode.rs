@@ -265,6 +265,18 @@ fn stride_vectors_give_the_words_of_the_cpu() {
     on_every_adapter(|context| compare_all(context, &["dprb", "dpr4"]));
 }
 
+/// A scale so small that some coordinates count as +0: kernels that flush nothing may not take this file.
+#[test]
+fn stride_positions_that_count_as_zero() {
+    let (_, mut bytes, _) = files(&["dprb"]).into_iter().find(|(.., file)| file.vertex_count() > 200).unwrap();
+    bytes[32..44].fill(0);
+    bytes[44..48].copy_from_slice(&2.0_f32.powi(-123).to_le_bytes());
+    let file = open(&bytes).unwrap();
+    let [words, ..] = cpu_words(&file, &[0], VertexOutput::Positions);
+    assert!(words.contains(&0) && words.iter().any(|word| *word != 0), "{words:x?}");
+    on_every_adapter(|context| compare(context, "a scale of 2^-123", &file));
+}
+
 #[test]
 fn damaged_stride_meshlets_give_the_statuses_of_the_cpu() {
     compare_damaged(&files(&["dprb"]), 112, 120);

@@ -16,7 +16,7 @@ use crate::kernels::md1_meshlet::MD1_MESHLET;
 use crate::kernels::md1_positions::{MD1_POSITIONS, Predictor};
 use crate::kernels::meshlet_codec::MESHLET_CODEC;
 use crate::kernels::predictor::PREDICTOR;
-use crate::kernels::stride_position::{Frame, STRIDE_POSITION};
+use crate::kernels::stride_position::{Frame, STRIDE_POSITION, is_normal};
 use crate::md1::{Md1File, Md1Mode};
 use crate::status::Status;
 use crate::stride::StrideFile;
@@ -106,6 +106,7 @@ const DECODERS: [Decoder; 7] = [
 #[derive(Debug)]
 pub(super) struct Program {
     decoder: Decoder,
+    proven: Proven,
     pub(super) params: Params,
 }
 
@@ -121,8 +122,10 @@ impl Program {
         let largest = file.units().iter().map(|range| range.vertex_count).max().unwrap_or(0);
         // In steps, so that blocks of places are whole.
         let capacity = largest.clamp(32, 256).next_multiple_of(32);
-        let largest_residual = if is_narrow(&params) { NARROW_RESIDUAL } else { i32::MAX };
-        Program { decoder, params: Params { capacity, largest_residual, ..params } }
+        let normal = matches!(file.payload(), Payload::Stride(file) if is_normal(&file.header.frame()));
+        let proven = Proven { narrow: is_narrow(&params), normal };
+        let largest_residual = if proven.narrow { NARROW_RESIDUAL } else { i32::MAX };
+        Program { decoder, proven, params: Params { capacity, largest_residual, ..params } }
     }
 
     /// What the dispatches of a decode share.
@@ -144,7 +147,7 @@ impl Program {
 
     /// The dispatches of a decode, in order.
     pub(super) fn steps(&self, output: VertexOutput) -> Vec<Step> {
-        steps(self.decoder, output, is_narrow(&self.params))
+        steps(self.decoder, output, self.proven)
     }
 }
 
@@ -159,6 +162,15 @@ pub(super) struct ScratchWords {
     pub(super) residuals: usize,
     /// Codes, in columns of [`COLUMNS`] jobs.
     pub(super) codes: usize,
+}
+
+/// What is known of all codes and positions of a file, so that its kernels need less.
+#[derive(Clone, Copy, Debug)]
+struct Proven {
+    /// See [`is_narrow`].
+    narrow: bool,
+    /// See [`is_normal`].
+    normal: bool,
 }
 
 /// Whether all codes have at most 13 bits and are predicted by a + b - c.
@@ -218,8 +230,8 @@ const DEQUANTIZE_BUFFERS: &[&str] = &["jobs", "table", "statuses", "codes", "tri
 const MD1_MODULES: [WgslModule; 9] =
     [MD1_BLOCK, MD1_MESHLET, MD1_FIXED, PREDICTOR, MD1_PLANES, MD1_ROWS, MD1_RESIDUALS, MD1_POSITIONS, DECODE_MD1];
 
-/// `narrow`: see [`is_narrow`].
-fn steps(decoder: Decoder, output: VertexOutput, narrow: bool) -> Vec<Step> {
+fn steps(decoder: Decoder, output: VertexOutput, proven: Proven) -> Vec<Step> {
+    let Proven { narrow, normal } = proven;
     let grid = ("GRID", Constant::Bool(output == VertexOutput::Grid));
     // How narrow residuals are laid out: where a lane has those of all axes, and where it has those of one.
     let packed = ("PACKED", Constant::Bool(narrow && decoder == Decoder::Md1(Md1Mode::Fixed)));
@@ -240,6 +252,8 @@ fn steps(decoder: Decoder, output: VertexOutput, narrow: bool) -> Vec<Step> {
             let constants = [
                 grid,
                 ("PREDICTED", Constant::Bool(predicted)),
+                // A byte an index entry, or a word a restart: no more memory than is needed, so that more workgroups fit.
+                ("DISTANCE_WORDS", Constant::U32(if predicted { 256 } else { 192 })),
                 ("FIXED", Constant::Bool(mode == Md1Mode::Fixed)),
                 packed,
             ];
@@ -255,6 +269,7 @@ fn steps(decoder: Decoder, output: VertexOutput, narrow: bool) -> Vec<Step> {
         Decoder::Stride => {
             let residuals = [STRIDE_STATE, STRIDE_ROWS, BITS_AHEAD, PREDICTOR, RESIDUALS_STRIDE];
             let chain = [CHAIN_STATE, STRIDE_COUNTS, STRIDE_ROWS, PREDICTOR, PREDICTOR_CHAINS, CHAIN_STRIDE];
+            let position = [grid, halves, ("NORMAL", Constant::Bool(normal))];
             let vertices =
                 [STRICT_FLOAT, CHAIN_STATE, STRIDE_COUNTS, STRIDE_ROWS, STRIDE_POSITION, DEQUANTIZE, DEQUANTIZE_STRIDE];
             vec![
@@ -269,7 +284,7 @@ fn steps(decoder: Decoder, output: VertexOutput, narrow: bool) -> Vec<Step> {
                 step("residuals_stride", RESIDUAL_UNITS, RESIDUALS, &[halves], &residuals),
                 step("expand_stride", 1, EXPAND, &[halves], &[STRIDE_STATE, STRIDE_ROWS, EXPAND_STRIDE]),
                 step("chain_stride", COLUMNS, CHAIN, &layout, &chain),
-                step("dequantize_stride", DEQUANTIZE_UNITS, DEQUANTIZE_BUFFERS, &[grid, halves], &vertices),
+                step("dequantize_stride", DEQUANTIZE_UNITS, DEQUANTIZE_BUFFERS, &position, &vertices),
             ]
         }
         Decoder::Meshlets => {
@@ -305,9 +320,11 @@ pub(super) fn status_constants() -> Vec<(&'static str, Constant)> {
 /// The kernels of this crate for linting and snapshots: every module and every kind of output once.
 pub fn kernels() -> Vec<KernelEntry> {
     let outputs = [VertexOutput::Positions, VertexOutput::Grid];
-    let units = DECODERS.into_iter().flat_map(|decoder| outputs.map(|output| steps(decoder, output, true))).flatten();
-    let chains = [Decoder::Md1(Md1Mode::Predicted), Decoder::Stride].map(|d| steps(d, VertexOutput::Grid, false));
-    let wide = chains.into_iter().flatten().filter(|step| step.buffers == CHAIN);
+    let known = Proven { narrow: true, normal: true };
+    let units = DECODERS.into_iter().flat_map(|decoder| outputs.map(|output| steps(decoder, output, known))).flatten();
+    let unknown = Proven { narrow: false, normal: false };
+    let wide = [Decoder::Md1(Md1Mode::Predicted), Decoder::Stride].map(|d| steps(d, VertexOutput::Positions, unknown));
+    let wide = wide.into_iter().flatten().filter(|step| step.buffers == CHAIN || step.buffers == DEQUANTIZE_BUFFERS);
     units
         .chain(wide)
         .map(|step| step.entry)

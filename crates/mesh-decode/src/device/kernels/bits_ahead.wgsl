@@ -16,10 +16,9 @@ fn open_bits(at: u32, end: u32) -> Bits {
 // Goes on by up to 32 bits.
 fn advance(bits: ptr<function, Bits>, n: u32) {
     let at = (*bits).at + n;
-    if ((at ^ (*bits).at) & 32u) != 0u {
-        (*bits).first = (*bits).second;
-        (*bits).second = (*bits).coming;
-        (*bits).coming = word_of((at >> 5u) + 2u, (*bits).end);
-    }
+    let crosses = ((at ^ (*bits).at) & 32u) != 0u;
+    (*bits).first = select((*bits).first, (*bits).second, crosses);
+    (*bits).second = select((*bits).second, (*bits).coming, crosses);
+    if crosses { (*bits).coming = word_of((at >> 5u) + 2u, (*bits).end); }
     (*bits).at = at;
 }

@@ -19,9 +19,10 @@ fn last_second(bits: u32, before: Before, word: u32) -> u32 {
     return select(32u * word + firstLeadingBit(bits | 1u), before.second, bits == 0u);
 }
 
-// The vertices of a restart that are used first: none of them has a context.
-fn mark_roots(row: u32, newest: u32) {
-    for (var e = newest - 2u; e <= newest; e++) {
+// The vertices of restarts that are used first: none of them has a context. A lane an entry of a restart.
+fn mark_roots(row: u32, restarts: u32, lane: u32) {
+    for (var k = lane; k < 3u * restarts; k += LANES) {
+        let e = atomicLoad(&distances[k / 3u]) - k % 3u;
         if is_first(e) {
             let vertex = entry_id(e);
             contexts[row + vertex] = vertex * 0x010101u;
@@ -50,11 +51,8 @@ fn write_triangles(job: vec4<u32>, row: u32, count: u32, lane: u32) {
             let newest = entry_id(corners.z);
             triangles[job.z + triangle] = Triangle(job.w + a, job.w + b, job.w + newest);
             if PREDICTED {
-                if begins {
-                    mark_roots(row, corners.z);
-                } else if is_first(corners.z) {
-                    contexts[row + newest] = a | (b << 8u) | (entry_id(corners.w) << 16u);
-                }
+                if begins { atomicStore(&distances[up_to - 1u], corners.z); }
+                if !begins && is_first(corners.z) { contexts[row + newest] = a | (b << 8u) | (entry_id(corners.w) << 16u); }
             }
         }
         let first = last_first(~edges, restarts, before, word);
@@ -162,6 +160,9 @@ fn decode_md1(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invoca
     }
     if PREDICTED {
         // [6] residuals
+        workgroupBarrier();
+        if sound { mark_roots(context_row(index), entry.restarts, lane); }
+        workgroupBarrier();
         atomicStore(&distances[lane], 0u);
         atomicStore(&distances[lane + LANES], 0u);
         workgroupBarrier();

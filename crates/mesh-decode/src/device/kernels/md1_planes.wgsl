@@ -20,8 +20,9 @@ const STAGE_END = 17u;
 var<workgroup> restart_words: array<atomic<u32>, 8u>;
 var<workgroup> edge_words: array<u32, 8u>;
 var<workgroup> first_words: array<u32, 24u>;
-// A byte each: the distance of each repeat (later the vertex of each residual), the vertex of each index entry.
-var<workgroup> distances: array<atomic<u32>, 192u>;
+// A byte each: the distance of each repeat (later the vertex of each residual), the vertex of each index entry. With a predictor, in between, a word each: the newest
+// entry of each restart.
+var<workgroup> distances: array<atomic<u32>, DISTANCE_WORDS>;
 var<workgroup> ids: array<atomic<u32>, 192u>;
 // A bit a vertex: first used by a restart, so without a context.
 var<workgroup> root_words: array<atomic<u32>, 8u>;

@@ -14,50 +14,36 @@ fn peek(bits: Bits) -> u32 {
     return (bits.first << (bits.at & 31u)) | ((bits.second >> 1u) >> (31u - (bits.at & 31u)));
 }
 
-// What a lane reads, and the first status that stopped it. Of a Rice code with parameter k the run of zeros counts 2^k each (`scale`), of an Exp-Golomb code it says how
-// many bits follow (`longer`). Codes of at most `sure` bits are in range.
-struct Stream { bits: Bits, status: u32, coding: vec2<u32>, longer: u32, scale: u32, sure: u32 }
+// What a lane reads. Of a Rice code with parameter k the run of zeros counts 2^k each (`scale`), of an Exp-Golomb code it says how many bits follow (`longer`). Codes
+// of at most `sure` bits are in range; `failed`: one was longer, or passed the end.
+struct Stream { bits: Bits, k: u32, longer: u32, scale: u32, sure: u32, failed: bool }
 
 // `coding`: tag and parameter.
 fn open_stream(at: u32, end: u32, coding: vec2<u32>) -> Stream {
     let k = coding.y;
     let rice = coding.x == 1u;
     let sure = min(select(37u - k, (MAX_SYMBOL >> k) + 1u + k, rice), 32u);
-    return Stream(open_bits(at, end), 0u, coding, select(1u, 0u, rice), select(0u, 1u << k, rice), sure);
-}
-
-// The next symbol: a short code from its window, others and wrong ones bit by bit.
-fn next_symbol(stream: ptr<function, Stream>) -> u32 {
-    var bits = (*stream).bits;
-    let end = bits.end;
-    let at = bits.at;
-    let word = peek(bits);
-    let k = (*stream).coding.y;
-    let run = countLeadingZeros(word);
-    let tail = k + run * (*stream).longer;
-    let length = run + 1u + tail;
-    var value = ((word << (run & 31u)) >> (31u - min(tail, 31u))) + (run * (*stream).scale - (1u << k));
-    if length <= min(end - at, (*stream).sure) {
-        advance(&bits, length);
-    } else {
-        var cursor = Cursor(at, end, (*stream).status);
-        value = symbol(&cursor, (*stream).coding.x, k);
-        (*stream).status = cursor.status;
-        bits = open_bits(cursor.at, end);
-    }
-    (*stream).bits = bits;
-    return value;
+    return Stream(open_bits(at, end), k, select(1u, 0u, rice), select(0u, 1u << k, rice), sure, false);
 }
 
 fn residual_word(value: u32) -> u32 {
     return bitcast<u32>(clamp(unzigzag(value), -params.largest_residual, params.largest_residual));
 }
 
-// Zero where there is none.
+// The next residual, or zero and nothing read where the lowest bit of `absent` is set: without a branch, so that lanes stay together.
 fn next_residual(stream: ptr<function, Stream>, absent: u32) -> u32 {
-    var word = 0u;
-    if (absent & 1u) == 0u { word = residual_word(next_symbol(stream)); }
-    return word;
+    var bits = (*stream).bits;
+    let is_absent = (absent & 1u) != 0u;
+    let word = peek(bits);
+    let k = (*stream).k;
+    let run = countLeadingZeros(word);
+    let tail = k + run * (*stream).longer;
+    let length = select(run + 1u + tail, 0u, is_absent);
+    let value = ((word << (run & 31u)) >> (31u - min(tail, 31u))) + (run * (*stream).scale - (1u << k));
+    (*stream).failed = (*stream).failed || length > min(bits.end - bits.at, (*stream).sure);
+    advance(&bits, length);
+    (*stream).bits = bits;
+    return select(residual_word(value), 0u, is_absent);
 }
 
 fn next_pair(stream: ptr<function, Stream>, absent: u32) -> u32 {
@@ -101,7 +87,9 @@ fn read_residuals(entry: Entry, at: u32, coding: vec2<u32>, planes: u32, row: u3
         read_block(&stream, absent, row, place);
         absent >>= 8u;
     }
-    return vec2<u32>(stream.bits.at, stream.status);
+    var found = vec2<u32>(stream.bits.at, 0u);
+    if stream.failed { found = read_symbols(entry, at, coding, planes, row, false); }
+    return found;
 }
 
 fn keep_word(row: u32, place: u32, word: u32) {
@@ -123,17 +111,31 @@ fn read_deltas(entry: Entry, at: u32, coding: vec2<u32>, planes: u32, row: u32) 
     while word < 8u {
         if left == 0u {
             word += 1u;
-            // The plane is followed by another word.
             left = strips[planes + word];
         } else {
             let place = 32u * word + firstTrailingBit(left);
             left &= left - 1u;
-            let value = residual_word(next_symbol(&stream));
+            let value = next_residual(&stream, 0u);
             // More vertices than the table says are found elsewhere.
             if place < entry.vertices { keep_word(row, place, value); }
         }
     }
-    return vec2<u32>(stream.bits.at, stream.status);
+    var found = vec2<u32>(stream.bits.at, 0u);
+    if stream.failed { found = read_symbols(entry, at, coding, planes, row, true); }
+    return found;
+}
+
+// The symbols of a stream bit by bit: of all places without a context but the first (`of_roots`), or of the others.
+fn read_symbols(entry: Entry, at: u32, coding: vec2<u32>, planes: u32, row: u32, of_roots: bool) -> vec2<u32> {
+    var cursor = Cursor(at, entry.end, 0u);
+    for (var place = select(0u, 1u, of_roots); place < 256u && cursor.status == 0u; place++) {
+        let is_root = ((strips[planes + (place >> 5u)] >> (place & 31u)) & 1u) != 0u;
+        if is_root == of_roots && (of_roots || place < entry.vertices) {
+            let value = symbol(&cursor, coding.x, coding.y);
+            if place < entry.vertices { keep_word(row, place, residual_word(value)); }
+        }
+    }
+    return vec2<u32>(cursor.at, cursor.status);
 }
 
 // Anchor and codings of an axis: deltas (.xy) and residuals (.zw).
