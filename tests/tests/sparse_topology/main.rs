@@ -1,5 +1,6 @@
 //! sparse-topology on every adapter: the words of the CPU.
 
+mod far_input;
 mod topology;
 mod topology_chains;
 mod topology_meshes;

@@ -4,6 +4,7 @@ mod bad_input;
 mod codec;
 mod common_rules;
 mod devices;
+mod far_input;
 mod gltf;
 mod implicit;
 mod inspect;

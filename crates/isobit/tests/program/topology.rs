@@ -1,6 +1,6 @@
 //! `topology` and `view` of grids: every operation, what it writes, and what it refuses.
 
-use crate::support::{BOX_OBJ, Folder, isobit};
+use crate::support::{BOX_OBJ, Folder, isobit, npy};
 
 /// The values of a .npy file of 8-byte or 4-byte integers, after its head.
 fn integers(path: &str, size: usize) -> Vec<i64> {
@@ -15,14 +15,6 @@ fn integers(path: &str, size: usize) -> Vec<i64> {
         }
     };
     bytes[head..].chunks_exact(size).map(value).collect()
-}
-
-/// A .npy file with a head as NumPy writes it.
-fn npy(descr: &str, shape: &str, values: &[u8]) -> Vec<u8> {
-    let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
-    text.push_str(&" ".repeat(127 - 10 - text.len()));
-    text.push('\n');
-    [b"\x93NUMPY\x01\x00", &118u16.to_le_bytes()[..], text.as_bytes(), values].concat()
 }
 
 /// Three voxels in two grids.

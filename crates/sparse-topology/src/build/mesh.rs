@@ -13,11 +13,11 @@ const ANNOUNCED: usize = 1 << 16;
 /// Largest extent of a triangle in voxels, so that the exact tests fit 128 bits.
 const MAX_EXTENT: i64 = 1 << 22;
 
-/// A triangle mesh, borrowed.
+/// A triangle mesh, borrowed; coordinates are f32 or f64.
 #[derive(Debug, Clone, Copy)]
-pub struct MeshView<'a> {
+pub struct MeshView<'a, R = f32> {
     /// World positions.
-    pub vertices: &'a [[f32; 3]],
+    pub vertices: &'a [[R; 3]],
     /// Three vertices each.
     pub triangles: &'a [[u32; 3]],
 }
@@ -25,7 +25,7 @@ pub struct MeshView<'a> {
 impl GridBatch {
     /// Every voxel whose closed cube (centre `c`, edge 1 in index space) is touched by a triangle: one item a mesh.
     ///
-    /// Vertices are taken to index space in f64, `(p - origin) / voxel size`, and rounded to 2^-16 of a voxel; cubes are grown by as much, so no voxel that the exact triangle touches is missed, and none is
+    /// Vertices, f32 or f64, are taken to index space in f64, `(p - origin) / voxel size`, and rounded to 2^-16 of a voxel; cubes are grown by as much, so no voxel that the exact triangle touches is missed, and none is
     /// kept that is farther than 2^-15 of a voxel from it. The tests are exact integers, so the result does not depend on the order of triangles or vertices. Degenerate triangles count as segments or points. An empty mesh gives an empty item.
     ///
     /// # Errors
@@ -33,7 +33,10 @@ impl GridBatch {
     /// 4,194,304 voxels along an axis; [`Error::Memory`].
     ///
     /// Cost: boxes of 128^3, 8^3 and 1 voxels are tested in turn, so time goes with the voxels found. Source: T. Akenine-Möller, "Fast 3D triangle-box overlap testing", 2001. fVDB's `from_mesh` samples points instead and can miss voxels.
-    pub fn from_mesh_cpu(meshes: &[MeshView<'_>], transforms: &[Transform]) -> Result<Self, Error> {
+    pub fn from_mesh_cpu<R: Copy + Into<f64> + Sync>(
+        meshes: &[MeshView<'_, R>],
+        transforms: &[Transform],
+    ) -> Result<Self, Error> {
         if meshes.len() != transforms.len() {
             return Err(Error::Length {
                 what: "transforms",
@@ -42,7 +45,7 @@ impl GridBatch {
             });
         }
         let budget = Budget::new("the voxels of the triangles");
-        let voxels = |(item, (mesh, transform)): (usize, (&MeshView<'_>, &Transform))| {
+        let voxels = |(item, (mesh, transform)): (usize, (&MeshView<'_, R>, &Transform))| {
             let mesh = FixedMesh::new(item, mesh, transform)?;
             let chunk = |triangles: &[[u32; 3]]| {
                 let mut out: Vec<[i32; 3]> = Vec::new();
@@ -78,13 +81,17 @@ pub(crate) struct FixedMesh<'a> {
 
 impl<'a> FixedMesh<'a> {
     /// Errors are those of the first vertex, else of the first triangle.
-    pub(crate) fn new(item: usize, mesh: &MeshView<'a>, transform: &Transform) -> Result<Self, Error> {
-        let fix = |&vertex: &[f32; 3]| std::array::from_fn(|k| fixed(vertex[k], transform, k).unwrap_or(i64::MAX));
+    pub(crate) fn new<R: Copy + Into<f64> + Sync>(
+        item: usize,
+        mesh: &MeshView<'a, R>,
+        transform: &Transform,
+    ) -> Result<Self, Error> {
+        let fix = |&vertex: &[R; 3]| std::array::from_fn(|k| fixed(vertex[k].into(), transform, k).unwrap_or(i64::MAX));
         let vertices: Vec<[i64; 3]> = mesh.vertices.par_iter().with_min_len(4096).map(fix).collect();
         let outside = |vertex: &[i64; 3]| vertex.iter().position(|&at| at == i64::MAX);
         if let Some(index) = vertices.par_iter().with_min_len(4096).position_first(|v| outside(v).is_some()) {
             let k = outside(&vertices[index]).unwrap_or(0);
-            let value = f64::from(mesh.vertices[index][k]);
+            let value = mesh.vertices[index][k].into();
             return Err(Error::Point { item, index, axis: ['x', 'y', 'z'][k], value });
         }
         let fixed = Self { vertices, indices: mesh.triangles };
@@ -118,8 +125,8 @@ impl<'a> FixedMesh<'a> {
 }
 
 /// A coordinate in units; `None` where it has no voxel.
-fn fixed(coordinate: f32, transform: &Transform, k: usize) -> Option<i64> {
-    let position = (f64::from(coordinate) - transform.origin[k]) / transform.voxel_size[k];
+fn fixed(coordinate: f64, transform: &Transform, k: usize) -> Option<i64> {
+    let position = (coordinate - transform.origin[k]) / transform.voxel_size[k];
     // Half a voxel inside, so that the voxel of every point of a triangle is in range.
     let range = -2_147_483_648.0..=2_147_483_647.0;
     range.contains(&position).then(|| (position * UNITS as f64).round() as i64)

@@ -9,6 +9,8 @@ mod triangle_box;
 #[cfg(feature = "gpu")]
 pub(crate) use mesh::FixedMesh;
 pub use mesh::MeshView;
-pub(crate) use points::voxel_of_point;
+pub(crate) use points::Coordinate;
+#[cfg(feature = "gpu")]
+pub(crate) use points::voxels_of;
 #[cfg(feature = "gpu")]
 pub(crate) use triangle_box::{FixedTriangle, UNITS};

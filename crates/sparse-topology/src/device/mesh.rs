@@ -39,9 +39,9 @@ impl DeviceGrid {
     ///
     /// Cost: 56 bytes a triangle and 12 a task go to the device, a task being a triangle and a block of 32^3 voxels that it touches; one window a separating axis and task, then integers of 64 and 128 bits for each leaf of the block
     /// that is met; three waits (lower nodes, leaves, voxels). No list of voxels is made.
-    pub fn from_mesh(
+    pub fn from_mesh<R: Copy + Into<f64> + Sync>(
         device: &TopologyDevice,
-        meshes: &[MeshView<'_>],
+        meshes: &[MeshView<'_, R>],
         transforms: &[Transform],
     ) -> Result<Self, Error> {
         if meshes.len() != transforms.len() {
@@ -67,7 +67,7 @@ struct Tasks {
 }
 
 impl Tasks {
-    fn of(meshes: &[MeshView<'_>], transforms: &[Transform]) -> Result<Self, Error> {
+    fn of<R: Copy + Into<f64> + Sync>(meshes: &[MeshView<'_, R>], transforms: &[Transform]) -> Result<Self, Error> {
         let budget = Budget::new("the blocks of the triangles");
         let mut chunks: Vec<Self> = Vec::new();
         for (item, (mesh, transform)) in meshes.iter().zip(transforms).enumerate() {

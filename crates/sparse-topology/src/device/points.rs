@@ -7,6 +7,7 @@ use super::list_params::PointParams;
 use super::list_program::ListProgram;
 use super::session::TopologyDevice;
 use super::voxels::{item_ends, length, pages};
+use crate::build::voxels_of;
 use crate::kernels::voxel_of_point::voxel_of_axis;
 use crate::{Error, Transform};
 
@@ -53,6 +54,35 @@ impl DeviceGrid {
         let (points, counts) = upload_points(device, items)?;
         let voxels = voxels_of_points(device, &points, &counts, transforms, 0.0)?;
         Self::from_coordinates_on(device, &voxels, &counts, transforms)?.pad([0; 3], [1; 3])
+    }
+
+    /// As [`GridBatch::from_points_double_cpu`](crate::GridBatch::from_points_double_cpu): the host computes the voxels, since few devices have f64, and the device the tree.
+    ///
+    /// # Errors
+    /// As [`from_points`](Self::from_points).
+    pub fn from_points_double(
+        device: &TopologyDevice,
+        items: &[&[[f64; 3]]],
+        transforms: &[Transform],
+    ) -> Result<Self, Error> {
+        Self::from_voxels(device, &voxels_of(items, transforms, 0.5)?, transforms)
+    }
+
+    /// As [`GridBatch::from_nearest_voxels_double_cpu`](crate::GridBatch::from_nearest_voxels_double_cpu); host and device share the work as in [`from_points_double`](Self::from_points_double).
+    ///
+    /// # Errors
+    /// As [`from_nearest_voxels`](Self::from_nearest_voxels).
+    pub fn from_nearest_voxels_double(
+        device: &TopologyDevice,
+        items: &[&[[f64; 3]]],
+        transforms: &[Transform],
+    ) -> Result<Self, Error> {
+        Self::from_voxels(device, &voxels_of(items, transforms, 0.0)?, transforms)?.pad([0; 3], [1; 3])
+    }
+
+    fn from_voxels(device: &TopologyDevice, voxels: &[Vec<[i32; 3]>], transforms: &[Transform]) -> Result<Self, Error> {
+        let lists: Vec<&[[i32; 3]]> = voxels.iter().map(Vec::as_slice).collect();
+        Self::from_coordinates(device, &lists, transforms)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::build::voxel_of_point;
+use crate::build::Coordinate;
 use crate::{Error, GridBatch};
 
 /// Queries a thread takes at a time.
@@ -139,7 +139,7 @@ impl GridBatch {
     pub fn points_in_grid_cpu(&self, item: usize, points: &[[f32; 3]]) -> Result<Vec<bool>, Error> {
         self.check_item(item)?;
         let transform = self.transforms[item];
-        let inside = |&p: &[f32; 3]| voxel_of_point(&transform, p, 0.5).is_ok_and(|v| self.row(item, v).is_some());
+        let inside = |p: &[f32; 3]| f32::voxel(&transform, p, 0.5).is_ok_and(|v| self.row(item, v).is_some());
         Ok(points.par_iter().with_min_len(CHUNK).map(inside).collect())
     }
 

@@ -2,6 +2,7 @@
 
 mod convolution;
 mod corpus;
+mod far;
 mod mesh;
 mod nvdb;
 mod nvdb_fields;

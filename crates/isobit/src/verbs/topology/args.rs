@@ -31,9 +31,10 @@ pub(crate) enum Operation {
     Info(InfoArgs),
     /// The voxels named by a list of coordinates (.npy or .csv, integers, n x 3)
     FromCoordinates(ListArgs),
-    /// The voxels that hold a point of a list (.npy or .csv, n x 3)
+    /// The voxels that hold a point of a list (.npy or .csv, n x 3): floor((p - origin) / voxel size + 0.5), in f64; in f32
+    /// for .npy files of f16 and f32
     FromPoints(PointsArgs),
-    /// Every voxel that a triangle of a mesh (.stl, .obj, .ply, .glb, .gltf) touches
+    /// Every voxel that a triangle of a mesh (.stl, .obj, .ply, .glb, .gltf) touches, in the coordinates of the file (f64)
     FromMesh(ListArgs),
     /// The cells of a dense box, all or those chosen by an array
     FromDense(DenseArgs),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use input_text::token;
 use sparse_topology::{GridBatch, MeshView, Transform};
 
-use super::args::{Axes, DenseArgs, ListArgs, PlaceArgs, PointsArgs};
+use super::args::{Axes, DenseArgs, ListArgs, PlaceArgs};
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
@@ -15,17 +15,17 @@ use crate::verbs::{file_name, read_mesh};
 /// A batch, and a name for each grid: its file's.
 pub(super) type Named = (GridBatch, Vec<String>);
 
-fn transform(place: &PlaceArgs) -> Transform {
+pub(super) fn transform(place: &PlaceArgs) -> Transform {
     Transform { voxel_size: place.voxel_size.0, origin: place.origin.0 }
 }
 
-fn names(files: &[PathBuf]) -> Vec<String> {
+pub(super) fn names(files: &[PathBuf]) -> Vec<String> {
     // The format's longest name has 255 bytes.
     files.iter().map(|path| file_name(path).chars().take(60).collect()).collect()
 }
 
 /// A failure of one of several files, which the error names by its position.
-fn failed(files: &[PathBuf], error: sparse_topology::Error) -> Failure {
+pub(super) fn failed(files: &[PathBuf], error: sparse_topology::Error) -> Failure {
     use sparse_topology::Error as E;
     let item = match error {
         E::Point { item, .. } | E::CoordinateOverflow { item, .. } => item,
@@ -58,34 +58,11 @@ pub(super) fn coordinates(args: &ListArgs, engine: &Engine, phases: &mut Phases)
     Ok((batch.map_err(|e| failed(&args.files, e))?, names(&args.files)))
 }
 
-pub(super) fn points(args: &PointsArgs, engine: &Engine, phases: &mut Phases) -> Result<Named, Failure> {
-    let files = &args.list.files;
-    let read = |path: &PathBuf| {
-        let from_text = |word: &str| word.parse::<f32>().map_err(|_| format!("\"{}\" is not a number", token(word)));
-        triples(path, |array, i| Ok(array.float(i) as f32), from_text)
-    };
-    let lists = phases.time("read", || files.iter().map(read).collect::<Result<Vec<_>, _>>())?;
-    let slices: Vec<&[[f32; 3]]> = lists.iter().map(Vec::as_slice).collect();
-    let transforms = vec![transform(&args.list.place); lists.len()];
-    let batch = phases.time("compute", || match engine {
-        Engine::Cpu if args.nearest => GridBatch::from_nearest_voxels_cpu(&slices, &transforms),
-        Engine::Cpu => GridBatch::from_points_cpu(&slices, &transforms),
-        #[cfg(feature = "gpu")]
-        Engine::Gpu(context) => super::on_device::points(context, &slices, &transforms, args.nearest),
-    });
-    Ok((batch.map_err(|e| failed(files, e))?, names(files)))
-}
-
 pub(super) fn mesh(args: &ListArgs, engine: &Engine, phases: &mut Phases, console: Console) -> Result<Named, Failure> {
     let meshes =
         phases.time("read", || args.files.iter().map(|p| read_mesh(p, console)).collect::<Result<Vec<_>, _>>())?;
-    let vertices: Vec<Vec<[f32; 3]>> =
-        meshes.iter().map(|mesh| mesh.positions.iter().map(|p| p.map(|x| x as f32)).collect()).collect();
-    let views: Vec<MeshView<'_>> = meshes
-        .iter()
-        .zip(&vertices)
-        .map(|(mesh, vertices)| MeshView { vertices, triangles: &mesh.triangles })
-        .collect();
+    let views: Vec<MeshView<'_, f64>> =
+        meshes.iter().map(|mesh| MeshView { vertices: &mesh.positions, triangles: &mesh.triangles }).collect();
     let transforms = vec![transform(&args.place); views.len()];
     let batch = phases.time("compute", || match engine {
         Engine::Cpu => GridBatch::from_mesh_cpu(&views, &transforms),

@@ -6,6 +6,7 @@ mod derive;
 pub(super) mod describe;
 #[cfg(feature = "gpu")]
 mod on_device;
+mod points;
 
 use std::path::Path;
 
@@ -74,7 +75,7 @@ fn make(
 ) -> Result<Made, Failure> {
     let (batch, names) = match operation {
         Operation::FromCoordinates(args) => build::coordinates(args, engine, phases)?,
-        Operation::FromPoints(args) => build::points(args, engine, phases)?,
+        Operation::FromPoints(args) => points::points(args, engine, phases, console)?,
         Operation::FromMesh(args) => build::mesh(args, engine, phases, console)?,
         Operation::FromDense(args) => build::dense(args, engine, phases)?,
         other => return derive::run(other, reading, engine, phases, console),

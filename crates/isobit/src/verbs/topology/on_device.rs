@@ -70,7 +70,22 @@ pub(super) fn coordinates(
     DeviceGrid::from_coordinates(&open(context), lists, transforms)?.download()
 }
 
-/// A batch from points.
+/// A batch from points of f64.
+pub(super) fn points_double(
+    context: &Context,
+    lists: &[&[[f64; 3]]],
+    transforms: &[Transform],
+    nearest: bool,
+) -> Result<GridBatch, Error> {
+    let device = open(context);
+    let grid = match nearest {
+        true => DeviceGrid::from_nearest_voxels_double(&device, lists, transforms)?,
+        false => DeviceGrid::from_points_double(&device, lists, transforms)?,
+    };
+    grid.download()
+}
+
+/// A batch from points of f32.
 pub(super) fn points(
     context: &Context,
     lists: &[&[[f32; 3]]],
@@ -86,7 +101,11 @@ pub(super) fn points(
 }
 
 /// A batch from meshes.
-pub(super) fn mesh(context: &Context, meshes: &[MeshView<'_>], transforms: &[Transform]) -> Result<GridBatch, Error> {
+pub(super) fn mesh(
+    context: &Context,
+    meshes: &[MeshView<'_, f64>],
+    transforms: &[Transform],
+) -> Result<GridBatch, Error> {
     DeviceGrid::from_mesh(&open(context), meshes, transforms)?.download()
 }
 

@@ -118,3 +118,11 @@ pub(crate) fn read_npy(path: &str) -> (Vec<u64>, Vec<f32>) {
     let shape = npy.shape().to_vec();
     (shape, npy.into_vec().expect("float32 values"))
 }
+
+/// A .npy file with a head as NumPy writes it.
+pub(crate) fn npy(descr: &str, shape: &str, values: &[u8]) -> Vec<u8> {
+    let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+    text.push_str(&" ".repeat(127 - 10 - text.len()));
+    text.push('\n');
+    [b"\x93NUMPY\x01\x00", &118u16.to_le_bytes()[..], text.as_bytes(), values].concat()
+}
