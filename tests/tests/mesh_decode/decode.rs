@@ -97,7 +97,7 @@ fn compare_attributes(device: &DeviceFile, selection: &Selection, file: &File, l
 
 const OUTPUTS: [VertexOutput; 2] = [VertexOutput::Positions, VertexOutput::Grid];
 
-fn compare(context: &Context, name: &str, file: &File) {
+pub(super) fn compare(context: &Context, name: &str, file: &File) {
     let device = DeviceFile::upload(context, file).unwrap();
     let all = device.select_all().unwrap();
     let list: Vec<u32> = (0..file.unit_count()).collect();

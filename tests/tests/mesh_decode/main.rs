@@ -3,3 +3,4 @@
 mod box_query;
 mod decode;
 mod decode_streams;
+mod stride_faults;
