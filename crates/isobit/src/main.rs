@@ -12,6 +12,7 @@ mod options;
 mod output;
 mod picture;
 mod signed_grid;
+mod single;
 mod table;
 mod triples;
 mod verbs;

@@ -28,6 +28,9 @@ pub(crate) fn run(args: &RepairArgs, console: Console) -> Result<(), Failure> {
         return Err(Failure::file(&args.mesh, format_args!("no triangle is left of {}", mesh.triangles.len())));
     }
     warn(args, &done, console);
+    if extension(path) == "stl" {
+        crate::single::note(path, "STL", &repaired, console);
+    }
     phases.time("write", || {
         file.write_at(|temporary| write_mesh(temporary, &repaired).map_err(|e| write_failed(path, e)))
     })?;

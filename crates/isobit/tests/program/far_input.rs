@@ -132,18 +132,7 @@ fn meshes_have_the_voxels_of_their_numbers() {
     let values: Vec<u8> = world.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
     let face = [&[3_u8][..], &[0_u32, 1, 2].map(u32::to_le_bytes).concat()].concat();
     let ply = folder.file("m.ply", [head.as_bytes(), &values, &face].concat());
-    let local: Vec<u8> = corners.iter().flatten().flat_map(|n| (*n as f32 / 16.0).to_le_bytes()).collect();
-    folder.file("m.bin", local);
-    let gltf = serde_json::json!({
-        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
-        "nodes": [{"mesh": 0, "translation": ORIGIN}],
-        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
-        "buffers": [{"uri": "m.bin", "byteLength": 36}],
-        "bufferViews": [{"buffer": 0, "byteLength": 36}],
-        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
-            "min": [-29.0 / 16.0, -30.0 / 16.0, 0.125], "max": [34.0 / 16.0, 37.0 / 16.0, 0.125]}],
-    });
-    let gltf = folder.file("m.gltf", gltf.to_string());
+    let gltf = gltf(&folder, &corners);
     for device in devices() {
         for file in [&obj, &ply, &gltf] {
             assert_eq!(
@@ -153,6 +142,55 @@ fn meshes_have_the_voxels_of_their_numbers() {
             );
         }
     }
+}
+
+/// What a file of f32 does to a mesh far away is said; OBJ and PLY keep f64.
+#[test]
+fn files_of_f32_say_how_far_vertices_move() {
+    let folder = Folder::new();
+    let corners = [[-29_i64, -30, 2], [34, -27, 2], [1, 37, 2]];
+    let gltf = gltf(&folder, &corners);
+    for name in ["d.obj", "d.ply"] {
+        let out = folder.path(name);
+        let run = isobit(&["decode", &gltf, "--out", &out]);
+        assert!(run.code == 0 && run.stderr.is_empty(), "{run:?}");
+        assert_eq!(voxels(&folder, &["from-mesh", &out], "cpu").0, touched(&corners), "{name}");
+    }
+    let (stl, md1) = (folder.path("d.stl"), folder.path("d.md1"));
+    for (arguments, format) in [
+        (&["decode", &gltf, "--out", &stl][..], "STL"),
+        (&["repair", &folder.path("d.obj"), "--out", &stl], "STL"),
+        (&["encode", &folder.path("d.obj"), "--format", "md1", "--out", &md1], "md1"),
+    ] {
+        let run = isobit(arguments);
+        // Sixteenths between quarters: half a step of f32 is an eighth.
+        let said = format!("{format} stores f32, which moves vertices by up to 0.125 (longest side 4.1875)");
+        assert!(run.code == 0 && run.stderr.contains(&said), "{run:?}");
+    }
+    let near = folder.file("near.obj", "v 0.1 0 0\nv 1.3 0 0\nv 0 1.7 0.3\nf 1 2 3\n");
+    for arguments in [&["repair", &near, "--out", &stl][..], &["encode", &near, "--format", "md1", "--out", &md1]] {
+        let run = isobit(arguments);
+        assert!(run.code == 0 && !run.stderr.contains("f32"), "{run:?}");
+    }
+}
+
+/// A triangle in sixteenths, moved to the origin by its node.
+fn gltf(folder: &Folder, corners: &[[i64; 3]; 3]) -> String {
+    let local: Vec<u8> = corners.iter().flatten().flat_map(|n| (*n as f32 / 16.0).to_le_bytes()).collect();
+    folder.file("m.bin", local);
+    let bound = |pick: fn(i64, i64) -> i64| {
+        [0, 1, 2].map(|k| pick(pick(corners[0][k], corners[1][k]), corners[2][k]) as f64 / 16.0)
+    };
+    let document = serde_json::json!({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0, "translation": ORIGIN}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "buffers": [{"uri": "m.bin", "byteLength": 36}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+            "min": bound(i64::min), "max": bound(i64::max)}],
+    });
+    folder.file("m.gltf", document.to_string())
 }
 
 /// The voxels of the plane z = 0 whose square of 8 sixteenths a flat triangle touches: separating axes of the plane.

@@ -42,6 +42,9 @@ pub(crate) fn run(args: &EncodeArgs, console: Console) -> Result<(), Failure> {
     let count = mesh.triangles.len() as u64;
     crate::memory::require(&args.mesh.display().to_string(), count.checked_mul(TRIANGLE_BYTES))?;
     let positions = narrow(&args.mesh, &mesh)?;
+    if args.format != Target::MeshoptMeshlets {
+        crate::single::note(&args.out, args.format.name(), &mesh, console);
+    }
     let attributes = Attributes::read(args, mesh.triangles.len())?;
     let (encoded, checked) = console.wait("encoding", || {
         let encoded = phases.time("encode", || encode(args, &positions, &mesh.triangles, &attributes));
@@ -125,7 +128,7 @@ impl Attributes {
 
 /// Positions as f32, which is what every format stores.
 fn narrow(path: &Path, mesh: &Mesh) -> Result<Vec<[f32; 3]>, Failure> {
-    let narrow: Vec<[f32; 3]> = mesh.positions.iter().map(|p| p.map(|x| x as f32)).collect();
+    let (narrow, _) = crate::single::positions(mesh);
     match narrow.iter().position(|p| p.iter().any(|x| !x.is_finite())) {
         Some(index) => {
             let what = format!("coordinate beyond f32 ({:?}, allowed: up to {:e})", mesh.positions[index], f32::MAX);

@@ -11,6 +11,7 @@ use crate::cli::DecodeArgs;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
+use crate::options::extension;
 use crate::verbs::{counted, object};
 
 /// Reads the document with the buffers beside it and writes the mesh.
@@ -24,8 +25,10 @@ pub(super) fn run(args: &DecodeArgs, bytes: &[u8], mut phases: Phases, console: 
     let (vertices, triangles) = (mesh.positions.len(), mesh.triangles.len());
     let mut written = Vec::new();
     if let Some(out) = &args.out {
-        let positions: Vec<[f32; 3]> = mesh.positions.iter().map(|p| p.map(|x| x as f32)).collect();
-        phases.time("write", || mesh_out::write_arrays(out.path(), &positions, &mesh.triangles))?;
+        if extension(out.path()) == "stl" {
+            crate::single::note(out.path(), "STL", &mesh, console);
+        }
+        phases.time("write", || mesh_out::write_mesh_of(out.path(), &mesh))?;
         written.push(out.path().display().to_string());
     }
     let summary = format!(

@@ -1,4 +1,4 @@
-//! Decoded meshes as .obj, .stl or .ply; the numbers read back to the same f32.
+//! Decoded meshes as .obj, .stl or .ply; the numbers read back to the same f32, or f64 where a mesh has them.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,8 +15,18 @@ pub(super) fn write(path: &Path, decoded: &Decoded) -> Result<(), Failure> {
     write_arrays(path, &decoded.positions, &decoded.triangles)
 }
 
+/// Writes a mesh: in f32 where that holds all of its positions, else in f64 as far as the format has it.
+pub(super) fn write_mesh_of(path: &Path, mesh: &Mesh) -> Result<(), Failure> {
+    let (positions, same) = crate::single::positions(mesh);
+    if same {
+        return write_arrays(path, &positions, &mesh.triangles);
+    }
+    let file = OutputFile::check(path)?;
+    file.write_at(|temporary| write_mesh(temporary, mesh).map_err(|e| Failure::file(path, e)))
+}
+
 /// Writes a mesh.
-pub(super) fn write_arrays(path: &Path, positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Result<(), Failure> {
+fn write_arrays(path: &Path, positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Result<(), Failure> {
     let file = OutputFile::check(path)?;
     if extension(path) == "ply" {
         return file.write(|out| write_ply(out, positions, triangles));
