@@ -4,10 +4,10 @@ use gpu_shaders::WgslModule;
 
 use super::bits;
 use super::md1_meshlet::{
-    Block, ENTRY_ROOM, Entry, MAX_ENTRIES, MAX_WIDTH, Topology, bit, entry_vertex, first_bad_distance, read_topology,
+    Block, Entry, MAX_ENTRIES, MAX_WIDTH, Topology, first_bad_distance, place_entries, read_topology,
 };
 use super::md1_positions::{Predictor, Scratch, Triple, predict};
-use super::md1_walk;
+use super::md1_walk::walk_triangles;
 use super::predictor::unzigzag;
 use crate::layout::Parts;
 use crate::status::{Fault, Status};
@@ -92,25 +92,20 @@ fn read_entries(
     block: &Block<'_>,
     width: u32,
     topology: &Topology,
-    vertices: &mut [u8; ENTRY_ROOM],
+    repeats: u32,
+    scratch: &mut Scratch,
 ) -> Result<(), Fault> {
-    let (mut used, mut at, mut bad) = (0, topology.end, 0);
-    for place in 0..topology.entries.min(MAX_ENTRIES) {
-        let first = bit(&topology.first_use, place);
-        let distance = block.field(at, width);
-        bad |= (1 - first) & u32::from(distance >= used);
-        vertices[place as usize] = entry_vertex(first, used, distance) as u8;
-        used += first;
-        at += (1 - first) * width;
+    let distances = &mut scratch.distances[..repeats.min(MAX_ENTRIES) as usize];
+    for (distance, rank) in distances.iter_mut().zip(0..) {
+        *distance = block.field(topology.end + rank * width, width) as u16;
     }
-    if bad == 0 {
-        Ok(())
-    } else {
-        Err(first_bad_distance(topology, |rank| block.field(topology.end + rank * width, width)))
+    if place_entries(topology, &scratch.distances, &mut scratch.entries) {
+        return Ok(());
     }
+    Err(first_bad_distance(topology, |rank| block.field(topology.end + rank * width, width)))
 }
 
-/// The codes of the vertices of a meshlet, in `scratch.codes`; `out` takes its local triangles.
+/// The codes of the vertices of a meshlet, in `scratch.codes`; its triangles go to `corners`, a place for each, their vertices behind `base`.
 ///
 /// # Errors
 /// Any status that [`read_fixed_head`] and [`read_topology`] give; `Truncated`, `Index`, `Count`, `Range`, `StreamEnd`.
@@ -119,15 +114,16 @@ pub fn decode_meshlet(
     entry: &Entry,
     predictor: &Predictor,
     scratch: &mut Scratch,
-    out: impl FnMut([u32; 3]),
+    base: u32,
+    corners: &mut [[u32; 3]],
 ) -> Result<(), Fault> {
     let block = Block::new(words, entry);
     let head = read_fixed_head(words, entry, predictor.bits)?;
     let topology = read_topology(words, entry, head.end)?;
     let places = place_records(topology.end, entry, &head, &topology);
     block.need(topology.end, places.deltas)?;
-    read_entries(&block, head.distance_width, &topology, &mut scratch.entries)?;
-    md1_walk::read_contexts(&topology, entry.triangles, &scratch.entries, &mut scratch.contexts, out);
+    read_entries(&block, head.distance_width, &topology, topology.entries - entry.vertices, scratch)?;
+    walk_triangles::<true>(&topology, &scratch.entries, base, corners, &mut scratch.contexts);
     if topology.roots == 0 {
         return Err(Fault::new(Status::Count, topology.end, 0, 1));
     }
@@ -147,10 +143,13 @@ pub fn decode_meshlet(
 
 fn read_records(block: &Block<'_>, at: u32, widths: [u32; 3], out: &mut [Triple]) {
     let mut at = at;
+    let width = widths[0] + widths[1] + widths[2];
     for record in out {
-        let [x, y, z] = split_record(block.field(at, 32), block.field(at + 32, 32), widths);
+        // Most records are in the 64 bits of two words
+        let high = if width <= 32 { 0 } else { block.field(at + 32, 32) };
+        let [x, y, z] = split_record(block.field(at, 32), high, widths);
         *record = [x, y, z, 0];
-        at += widths[0] + widths[1] + widths[2];
+        at += width;
     }
 }
 

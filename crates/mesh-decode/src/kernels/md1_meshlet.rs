@@ -5,7 +5,7 @@
 
 use gpu_shaders::WgslModule;
 
-use crate::kernels::bits::{self, select};
+use crate::kernels::bits;
 use crate::status::{Fault, Status};
 
 /// WGSL text of this module.
@@ -103,6 +103,12 @@ impl<'a> Block<'a> {
     #[inline]
     pub(super) fn field(&self, at: u32, n: u32) -> u32 {
         bits::field(self.words, at, n)
+    }
+
+    /// The `n` bits (0 to 64) from bit `at` on.
+    #[inline]
+    pub(super) fn field_64(&self, at: u32, n: u32) -> u64 {
+        u64::from(self.field(at, n.min(32))) | u64::from(self.field(at + 32, n.saturating_sub(32))) << 32
     }
 
     /// Fails unless the bits before `end` belong to the meshlet.
@@ -249,22 +255,21 @@ pub(super) fn read_rice(
     unary: u32,
     k: u32,
     count: u32,
-    mut out: impl FnMut(u32, u32) -> Result<(), Fault>,
+    mut out: impl FnMut(u32, u32),
 ) -> Result<u32, Fault> {
     let low_at = at + unary;
     let end = low_at + count * k;
     block.need(at, end)?;
     let (mut rank, mut previous) = (0, 0);
-    for word in 0..(unary + 31) >> 5 {
-        let done = 32 * word;
-        let mut plane = block.field(at + done, (unary - done).min(32));
+    for done in (0..unary).step_by(64) {
+        let mut plane = block.field_64(at + done, (unary - done).min(64));
         while plane != 0 {
             let place = done + plane.trailing_zeros();
             if rank == count {
                 return Err(Fault::new(Status::Count, at + place, rank + 1, count));
             }
             let low = block.field(low_at + rank * k, k);
-            out(rank, rice_value(place - previous, k, low))?;
+            out(rank, rice_value(place - previous, k, low));
             plane &= plane - 1;
             previous = place + 1;
             rank += 1;
@@ -280,7 +285,7 @@ pub(super) fn read_rice(
 #[inline]
 pub fn entry_vertex(first: u32, used: u32, distance: u32) -> u32 {
     // [3]
-    if first == 1 { used } else { used.wrapping_sub(1).wrapping_sub(distance) }
+    used.wrapping_sub(distance.wrapping_add(1) & first.wrapping_sub(1))
 }
 
 /// The vertex of each index entry: first uses count up, a repeat is `distance` before the newest vertex. Returns the first bit behind. `distances` is scratch.
@@ -301,32 +306,39 @@ pub fn read_entries(
     let (unary, k) = (head.distance_unary, head.distance_rice);
     let end = read_rice(&block, topology.end, unary, k, repeats, |rank, distance| {
         distances[rank as usize & (ENTRY_ROOM - 1)] = distance.min(u32::from(u16::MAX)) as u16;
-        Ok(())
     })?;
-    // Without branches: a repeat's fault is looked for once, behind the loop
-    let (mut used, mut rank, mut bad) = (0, 0, 0);
-    let entries = &mut vertices[..topology.entries.min(MAX_ENTRIES) as usize];
-    for (word, part) in topology.first_use.into_iter().zip(entries.chunks_mut(32)) {
-        let mut firsts = word;
-        for vertex in part {
-            let first = firsts & 1;
-            let distance = u32::from(distances[rank as usize & (ENTRY_ROOM - 1)]);
-            bad |= (1 - first) & u32::from(distance >= used);
-            *vertex = select(first, used, used.wrapping_sub(1).wrapping_sub(distance)) as u8;
-            used += first;
-            rank += 1 - first;
-            firsts >>= 1;
-        }
-    }
-    if bad == 0 {
+    if place_entries(topology, distances, vertices) {
         return Ok(end);
     }
     let mut whole = vec![0; repeats as usize];
     read_rice(&block, topology.end, unary, k, repeats, |rank, distance| {
         whole[rank as usize] = distance;
-        Ok(())
     })?;
     Err(first_bad_distance(topology, |rank| whole.get(rank as usize).copied().unwrap_or(0)))
+}
+
+/// The vertex of each index entry from the distances of the repeats; whether each names a vertex. Without branches: what is bad is looked for once, behind the loop.
+pub(super) fn place_entries(
+    topology: &Topology,
+    distances: &[u16; ENTRY_ROOM],
+    vertices: &mut [u8; ENTRY_ROOM],
+) -> bool {
+    let (mut used, mut rank, mut all) = (0u32, 0, 0);
+    let entries = &mut vertices[..topology.entries.min(MAX_ENTRIES) as usize];
+    for (word, part) in topology.first_use.into_iter().zip(entries.chunks_mut(32)) {
+        let mut firsts = word;
+        for vertex in part {
+            let first = firsts & 1;
+            // Beyond the vertices so far it wraps, and its top bit is set
+            let id = entry_vertex(first, used, u32::from(distances[rank as usize & (ENTRY_ROOM - 1)]));
+            all |= id;
+            *vertex = id as u8;
+            used += first;
+            rank += 1 - first;
+            firsts >>= 1;
+        }
+    }
+    all >> 31 == 0
 }
 
 /// The first distance that names no vertex.

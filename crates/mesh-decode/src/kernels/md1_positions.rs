@@ -3,6 +3,7 @@
 use gpu_shaders::WgslModule;
 
 use super::md1_meshlet::{Block, ENTRY_ROOM, Entry, Head, MAX_COUNT, read_rice};
+use super::md1_walk::CONTEXT_ROOM;
 use super::predictor::{predict_code, unzigzag};
 use crate::status::{Fault, Status};
 
@@ -20,8 +21,8 @@ pub struct Scratch {
     pub distances: [u16; ENTRY_ROOM],
     /// Vertex of each index entry.
     pub entries: [u8; ENTRY_ROOM],
-    /// Context of each vertex, as [`read_contexts`](super::md1_walk::read_contexts) gives it.
-    pub contexts: [[u16; 3]; COUNT],
+    /// Context of each vertex, as [`walk_triangles`](super::md1_walk::walk_triangles) gives it.
+    pub contexts: [u32; CONTEXT_ROOM],
     /// Differences of the vertices without a context, but the first, then residuals of the others.
     pub residuals: [[Triple; COUNT]; 2],
     /// Code of each vertex.
@@ -33,7 +34,7 @@ impl Default for Scratch {
         Self {
             distances: [0; ENTRY_ROOM],
             entries: [0; ENTRY_ROOM],
-            contexts: [[0; 3]; COUNT],
+            contexts: [0; CONTEXT_ROOM],
             residuals: [[[0; 4]; COUNT]; 2],
             codes: [[0; 4]; COUNT],
         }
@@ -74,7 +75,6 @@ pub fn read_residuals(
         } else {
             at = read_rice(&block, at, coding.unary, coding.parameter, count, |rank, value| {
                 residuals[rank as usize & (COUNT - 1)][axis] = unzigzag(value);
-                Ok(())
             })?;
         }
     }
@@ -135,10 +135,10 @@ pub fn predict(vertices: u32, anchor: [u32; 3], predictor: &Predictor, scratch: 
     let (mut roots, mut predicted) = (0, 0);
     let mut previous = [0; 4];
     for vertex in 0..vertices as usize {
-        let [a, b, c] = contexts[vertex].map(usize::from);
+        let [a, b, c, none] = contexts[vertex].to_le_bytes().map(usize::from);
         let mut code = [0; 4];
         for axis in 0..3 {
-            code[axis] = if a < COUNT {
+            code[axis] = if none == 0 {
                 let context = [codes[a][axis], codes[b][axis], codes[c][axis]];
                 predict_code(predictor.weights[axis], predictor.shifts[axis], context, residuals[predicted][axis])
             } else if roots == 0 {
@@ -151,8 +151,8 @@ pub fn predict(vertices: u32, anchor: [u32; 3], predictor: &Predictor, scratch: 
                 return Err(Fault::new(Status::Range, 0, code[axis] as u32, largest as u32));
             }
         }
-        predicted += usize::from(a < COUNT);
-        roots += usize::from(a >= COUNT);
+        predicted += 1 - none;
+        roots += none;
         codes[vertex] = code;
         previous = code;
     }
@@ -168,9 +168,9 @@ fn run_parallelogram(vertices: u32, anchor: [u32; 3], scratch: &mut Scratch) -> 
     let (mut roots, mut predicted) = (0, 0);
     codes[0] = previous;
     for (vertex, context) in contexts.iter().enumerate().take(vertices as usize).skip(1) {
-        let [a, b, c] = context.map(usize::from);
-        previous = if a < COUNT {
-            let (a, b, c) = (codes[a], codes[b & (COUNT - 1)], codes[c & (COUNT - 1)]);
+        let [a, b, c, none] = context.to_le_bytes().map(usize::from);
+        previous = if none == 0 {
+            let (a, b, c) = (codes[a], codes[b], codes[c]);
             let residual = residuals[predicted & (COUNT - 1)];
             predicted += 1;
             each(|k| a[k].wrapping_add(b[k]).wrapping_sub(c[k]).wrapping_add(residual[k]))

@@ -11,7 +11,7 @@ use crate::format::Format;
 use crate::kernels::md1_fixed;
 use crate::kernels::md1_meshlet::{self as kernel, Entry};
 use crate::kernels::md1_positions::{self, Predictor, Scratch};
-use crate::kernels::md1_walk;
+use crate::kernels::md1_walk::walk_triangles;
 use crate::layout::Parts;
 use crate::status::{Fault, Status};
 use crate::units::{UnitRange, check_totals, compact_ranges, totals};
@@ -205,21 +205,27 @@ impl Md1File {
         Some(parts.map(|(name, bits)| (name, u64::from(bits))).collect())
     }
 
-    /// The codes of the vertices of a meshlet, in `scratch.codes`; `out` takes its local triangles.
-    fn decode_meshlet(&self, entry: &Entry, scratch: &mut Scratch, out: impl FnMut([u32; 3])) -> Result<(), Fault> {
+    /// The codes of the vertices of a meshlet, in `scratch.codes`; its triangles go to `corners`, a place for each, their vertices behind `base`.
+    fn decode_meshlet(
+        &self,
+        entry: &Entry,
+        scratch: &mut Scratch,
+        base: u32,
+        corners: &mut [[u32; 3]],
+    ) -> Result<(), Fault> {
         let predictor = &self.header.predictor;
         if self.header.mode == Md1Mode::Fixed {
-            return md1_fixed::decode_meshlet(&self.body, entry, predictor, scratch, out);
+            return md1_fixed::decode_meshlet(&self.body, entry, predictor, scratch, base, corners);
         }
         let head = kernel::read_head(&self.body, entry, predictor.bits)?;
         let topology = kernel::read_topology(&self.body, entry, head.end)?;
         let Scratch { distances, entries, contexts, residuals, codes } = scratch;
         let at = kernel::read_entries(&self.body, entry, &head, &topology, distances, entries)?;
         let end = if self.header.mode == Md1Mode::Offsets {
-            md1_walk::read_triangles(&topology, entry.triangles, entries, out);
+            walk_triangles::<false>(&topology, entries, base, corners, contexts);
             md1_positions::read_offsets(&self.body, entry, &head, at, predictor.bits, codes)?
         } else {
-            md1_walk::read_contexts(&topology, entry.triangles, entries, contexts, out);
+            walk_triangles::<true>(&topology, entries, base, corners, contexts);
             if topology.roots == 0 {
                 return Err(Fault::new(Status::Count, topology.end, 0, 1));
             }
@@ -239,12 +245,14 @@ impl UnitDecoder for Md1File {
     fn decode_unit(&self, out: &mut UnitSlices<'_>, scratch: &mut decode_units::Scratch) -> Result<(), Fault> {
         let entry = self.entries[out.range.unit as usize];
         let base = out.range.vertex_offset;
-        let mut triangles = out.triangles.iter_mut();
-        self.decode_meshlet(&entry, &mut scratch.md1, |corners| {
-            if let Some(place) = triangles.next() {
-                *place = corners.map(|id| base + id);
-            }
-        })?;
+        let mut unwanted = Vec::new();
+        let corners = if out.triangles.is_empty() {
+            unwanted.resize(out.range.triangle_count as usize, [0; 3]);
+            &mut unwanted[..]
+        } else {
+            &mut *out.triangles
+        };
+        self.decode_meshlet(&entry, &mut scratch.md1, base, corners)?;
         let codes = &scratch.md1.codes;
         let (origin, biased) = (self.header.origin, (self.header.exponent + 127) as u32);
         for (place, &[x, y, z, _]) in out.positions.iter_mut().zip(codes) {

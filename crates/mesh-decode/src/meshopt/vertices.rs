@@ -1,5 +1,7 @@
 //! The vertex codec: byte columns in blocks of up to 256 vertices, 16-value groups, deltas along the stream.
 
+use std::num::NonZero;
+
 use crate::error::Error;
 use crate::format::Format;
 
@@ -31,9 +33,13 @@ pub fn decode_vertices(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<
         last: bytes[last..last + stride].to_vec(),
         channels: &bytes[bytes.len() - channel_bytes..],
     };
-    let mut out = vec![0; count * stride];
-    for vertices in out.chunks_mut(block * stride) {
+    let mut out = Vec::with_capacity(count * stride);
+    let mut vertices = [0; BLOCK_BYTES];
+    for first in (0..count).step_by(block) {
+        // Decoded where it stays near and appended: cheaper than to fill the whole output with zeros before
+        let vertices = &mut vertices[..block.min(count - first) * stride];
         state.decode_block(vertices, stride)?;
+        out.extend_from_slice(vertices);
     }
     let left = bytes.len() - state.reader.at;
     if left != tail {
@@ -200,9 +206,16 @@ fn decode_group(group: &mut [u8; GROUP], bits: usize, window: &[u8; GROUP_MARGIN
             let [a, b, ..] = *window;
             group[..8].copy_from_slice(&SPREAD_1[usize::from(a)]);
             group[8..].copy_from_slice(&SPREAD_1[usize::from(b)]);
-            // First value in the lowest bit.
-            let escapes = u64::from(u16::from_le_bytes([a, b]).reverse_bits()) << 48;
-            replace_escapes(group, escapes, 0, &window[2..])
+            // First value in the lowest bit
+            let mut escapes = u16::from_le_bytes([a, b]);
+            let mut at = 2;
+            while let Some(left) = NonZero::new(escapes) {
+                let Some(byte) = window.get(at) else { break };
+                group[left.trailing_zeros() as usize & (GROUP - 1)] = *byte;
+                escapes &= escapes - 1;
+                at += 1;
+            }
+            at
         }
         2 => {
             let [a, b, c, d, ..] = *window;
@@ -229,14 +242,16 @@ fn decode_group(group: &mut [u8; GROUP], bits: usize, window: &[u8; GROUP_MARGIN
 /// Replaces the values that `escapes` marks, one bit for each 2^shift bits from the highest down, by the next bytes; returns all bytes of the group.
 #[inline]
 fn replace_escapes(group: &mut [u8; GROUP], mut escapes: u64, shift: u32, rest: &[u8]) -> usize {
-    let packed = GROUP_MARGIN - rest.len();
-    let count = escapes.count_ones() as usize;
-    for byte in &rest[..count.min(rest.len())] {
-        let place = escapes.leading_zeros();
+    let mut at = GROUP_MARGIN - rest.len();
+    let mut bytes = rest.iter();
+    while let Some(left) = NonZero::new(escapes) {
+        let place = left.leading_zeros();
+        let Some(byte) = bytes.next() else { break };
         group[(place >> shift) as usize & (GROUP - 1)] = *byte;
-        escapes &= !(1 << 63 >> place);
+        escapes ^= 1 << 63 >> place;
+        at += 1;
     }
-    packed + count
+    at
 }
 
 /// The values of a byte of 8 or 4 packed values.

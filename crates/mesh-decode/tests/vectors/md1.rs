@@ -175,6 +175,32 @@ fn golden_files_decode_to_their_arrays() {
 }
 
 /// Mode 2 belongs to version 2, the others to version 1, and mode 2 has one predictor.
+/// A band of 256 vertices that closes: triangles without a new vertex stand behind the last first use. The weights 2, 2, -2 and a shift of 1 are a + b - c by the general predictor.
+#[test]
+fn predictors_agree_behind_the_last_vertex_of_a_full_meshlet() {
+    let turn = |k: u32| std::f64::consts::TAU * f64::from(k / 2) / 128.0;
+    let positions: Vec<[f32; 3]> =
+        (0..256).map(|k| [turn(k).cos() as f32, turn(k).sin() as f32, (k % 2) as f32]).collect();
+    let corner = |k: u32| k % 256;
+    let triangles: Vec<[u32; 3]> = (0..256).map(|k| [k, corner(k + 1 + k % 2), corner(k + 2 - k % 2)]).collect();
+    let encoded = encode_md1(&positions, &triangles, &Md1Options::default()).expect("a good mesh");
+    let file = open(&encoded.bytes).expect("a good file");
+    assert_eq!((file.unit_count(), file.vertex_count(), file.triangle_count()), (1, 256, 256));
+    let mut bytes = encoded.bytes.clone();
+    for axis in 0..3 {
+        for (k, weight) in [2i16, 2, -2].into_iter().enumerate() {
+            bytes[44 + 6 * axis + 2 * k..][..2].copy_from_slice(&weight.to_le_bytes());
+        }
+        bytes[62 + axis] = 1;
+    }
+    let [expected, found] = [&encoded.bytes, &bytes].map(|bytes| {
+        let decoded = open(bytes).expect("a good file").decode_cpu(Outputs::ALL);
+        decoded.check().expect("a good unit");
+        decoded
+    });
+    assert_eq!((found.grid, found.triangles), (expected.grid, expected.triangles));
+}
+
 #[test]
 fn versions_have_their_modes() {
     let bytes = common::read(&golden_folder().join("waves40.fixed.md1"));

@@ -1,9 +1,24 @@
-//! What users of other codecs reported, each as the small input that shows it. Crafted files (google/draco#1102, #1103, google/filament#10193, zeux/meshoptimizer#1035) are in
-//! `hostile`, lost order (google/draco#638) is in `md1`.
+//! What users of other codecs reported, each as the small input that shows it.
+//!
+//! | report | test |
+//! |---|---|
+//! | google/draco#713, #1098: cracks between parts | [`two_halves_meet_without_a_crack`] |
+//! | google/draco#638, #87, #703, #722: order lost | [`a_soup_has_a_map_back_to_its_source`] |
+//! | google/draco#634, CesiumGS/cesium#7475: too slow at run time | [`a_thousand_small_meshes_decode_in_one_call`] |
+//! | google/draco#505: flat arrays are the slow part | [`arrays_are_flat`] |
+//! | google/draco#1102, #1103: memory errors by crafted files | `hostile`: `the_hostile_corpus_is_refused`; `random` |
+//! | google/filament#10193: indices not compared with the vertices | [`an_index_without_a_vertex_is_refused`] |
+//! | zeux/meshoptimizer#1035: two paths, two verdicts | `hostile`: `meshopt_issue1035.mvb`; on devices `decode_streams` of the conformance tests |
+//! | zeux/meshoptimizer#1084, #466: one grid over parts far apart | [`parts_far_apart_have_the_error_that_was_said`] |
+//! | GPUOpen-LibrariesAndSDKs/DGF-SDK#1: Linux and Vulkan | `decode` of the conformance tests: every Vulkan adapter |
+//! | google/draco#20: partial decode | [`a_selection_does_not_read_its_neighbours`] |
+//! | google/draco#933: decoded and encoded again | [`encoding_a_decoded_mesh_again_is_stable`] |
+//! | bevyengine/bevy#11518: meshlets at run time | the example `decode_on_device` |
 
 use std::collections::BTreeMap;
 
-use mesh_decode::{GridStep, Md1Options, MeshletLimits, Outputs, encode_md1, open};
+use mesh_decode::meshopt::{decode_indices, encode_indices};
+use mesh_decode::{Error, Format, GridStep, Md1Options, MeshletLimits, Outputs, encode_md1, open};
 
 use crate::common;
 use crate::meshes::waves;
@@ -28,6 +43,38 @@ fn two_halves_meet_without_a_crack() {
     let border: Vec<u32> = decoded[0].keys().filter(|v| decoded[1].contains_key(v)).copied().collect();
     assert!(border.len() >= 40, "{} vertices on the border", border.len());
     assert!(border.iter().all(|v| decoded[0][v] == decoded[1][v]));
+}
+
+/// google/draco#638: triangles without a shared edge, whose order the encoder changes: every output says which source it is.
+#[test]
+fn a_soup_has_a_map_back_to_its_source() {
+    let scattered = |k: u32| k.wrapping_mul(2_654_435_761) >> 16;
+    let positions: Vec<[f32; 3]> = (0..900).map(|k| [0, 900, 1800].map(|j| (scattered(k + j) % 512) as f32)).collect();
+    let triangles: Vec<[u32; 3]> = (0..300).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+    let encoded = encode_md1(&positions, &triangles, &options(GridStep::Length(1.0))).expect("a good soup");
+    let file = open(&encoded.bytes).expect("a good file");
+    let decoded = file.decode_cpu(Outputs::MESH);
+    let sources = file.triangle_sources().expect("asked for");
+    let mut order: Vec<u32> = sources.iter().map(|word| word >> 2).collect();
+    for (triangle, word) in decoded.triangles.iter().zip(sources) {
+        let source = triangles[(word >> 2) as usize];
+        for k in 0..3 {
+            let expected = positions[source[(k + (word & 3) as usize) % 3] as usize];
+            assert_eq!(decoded.positions[triangle[k] as usize], expected, "triangle {}", word >> 2);
+        }
+    }
+    assert!(!order.is_sorted(), "an order to be mapped back");
+    order.sort_unstable();
+    assert!(order.into_iter().eq(0..300), "every triangle once");
+}
+
+/// google/filament#10193: a stream of indices is compared with the number of vertices, and the place is said.
+#[test]
+fn an_index_without_a_vertex_is_refused() {
+    let stream = encode_indices(&[0, 1, 2, 2, 1, 7], 1).expect("triangles");
+    assert_eq!(decode_indices(&stream, 6, Some(8)).expect("vertices for all").iter().max(), Some(&7));
+    let error = decode_indices(&stream, 6, Some(7)).expect_err("vertex 7 of 7");
+    assert!(matches!(error, Error::Index { format: Format::MeshoptIndices, index: 7, vertices: 7, .. }), "{error}");
 }
 
 /// google/draco#634, CesiumGS/cesium#7475: many small meshes need not be many calls: a thousand in one file, each its own units.
