@@ -36,7 +36,7 @@ pub fn read_mesh(path: impl AsRef<Path>) -> Result<Mesh, Error> {
 pub struct MeshFile {
     /// Its triangles.
     pub mesh: Mesh,
-    /// What of the file is not in the mesh, in a line each: points and lines, other scenes, skins.
+    /// What of the file is not in the mesh, in a line each: points and lines, other scenes, morph targets.
     pub notes: Vec<String>,
     /// The other files that it names and that were read: buffers of glTF.
     pub beside: Vec<PathBuf>,

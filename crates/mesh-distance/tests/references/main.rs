@@ -12,6 +12,7 @@ mod faults_signs;
 mod files;
 mod gltf_files;
 mod gltf_quantized;
+mod gltf_skins;
 mod mark;
 mod oracle;
 mod ply_gltf;

@@ -18,6 +18,8 @@ pub(super) struct File {
     pub(super) gltf: gltf::Gltf,
     /// The nodes as they stand in the text: transforms in f64, and extensions.
     pub(super) nodes: Vec<Value>,
+    /// The skins, likewise.
+    pub(super) skins: Vec<Value>,
     /// What is left out.
     pub(super) notes: Vec<String>,
 }
@@ -74,7 +76,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<File, Malformed> {
     };
     let document = gltf::Document::from_json(json).map_err(invalid)?;
     let nodes = list(&whole, "nodes").to_vec();
-    Ok(File { gltf: gltf::Gltf { document, blob: blob.map(<[u8]>::to_vec) }, nodes, notes })
+    let skins = list(&whole, "skins").to_vec();
+    Ok(File { gltf: gltf::Gltf { document, blob: blob.map(<[u8]>::to_vec) }, nodes, skins, notes })
 }
 
 /// What the triangles are made of, so that nothing wrong with a picture or a material matters.
@@ -108,20 +111,25 @@ fn reduced(whole: &Value, notes: &mut Vec<String>) -> Value {
             surface && placed
         });
         for primitive in primitives {
-            let attributes = picked(&primitive["attributes"], &["POSITION"]);
+            let attributes = attributes(&primitive["attributes"]);
             *primitive = picked(primitive, &["indices", "mode"]);
             primitive["attributes"] = attributes;
         }
     });
-    let skins = list(whole, "skins").len();
     let counts = [
         (other, format!("{} of points or lines {} left out", counted(other as u64, "primitive"), are(other as u64))),
         (bare, format!("{} without positions {} left out", counted(bare as u64, "primitive"), are(bare as u64))),
         (morphs, format!("{} with morph targets, which are not applied", counted(morphs as u64, "primitive"))),
-        (skins, format!("{} {} not applied", counted(skins as u64, "skin"), are(skins as u64))),
     ];
     notes.extend(counts.into_iter().filter(|(n, _)| *n > 0).map(|(_, note)| note));
     json
+}
+
+/// Positions, and what binds them to joints.
+fn attributes(all: &Value) -> Value {
+    let kept = |name: &str| name == "POSITION" || name.starts_with("JOINTS_") || name.starts_with("WEIGHTS_");
+    let names = all.as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+    picked(all, &names.filter(|name| kept(name)).collect::<Vec<_>>())
 }
 
 /// An object with some of the fields of another.

@@ -5,6 +5,7 @@
 mod accessor;
 pub(super) mod document;
 mod place;
+mod skin;
 
 use std::path::{Component, Path, PathBuf};
 
@@ -18,6 +19,7 @@ use input_text::{number, token};
 use self::accessor::{check, vectors};
 pub(in crate::io) use self::place::INSTANCING;
 use self::place::{IDENTITY, Matrix, determinant, instances, local, moved, product};
+use self::skin::{Skin, skins};
 use super::polygon::append_polygon;
 use super::{Malformed, MeshFile};
 use crate::{Error, Mesh};
@@ -27,17 +29,18 @@ const POSITIONS: [DataType; 5] = [DataType::F32, DataType::I8, DataType::U8, Dat
 
 /// Reads a file of these bytes; other files that it names are looked for beside `path`.
 pub(super) fn read(bytes: &[u8], path: &Path) -> Result<MeshFile, Malformed> {
-    let document::File { gltf: file, nodes, mut notes } = document::read(bytes)?;
+    let document::File { gltf: file, nodes, skins: whole, mut notes } = document::read(bytes)?;
     let (buffers, beside) = buffers(&file, path)?;
     let room = host_memory::available();
     let mut target = Target { mesh: Mesh::default(), buffers: &buffers, room };
     if file.nodes().len() == 0 {
         // A library of meshes without a place.
         for primitive in file.meshes().flat_map(|mesh| mesh.primitives()) {
-            target.append(&primitive, &IDENTITY).map_err(Malformed::whole)?;
+            target.append(&primitive, &IDENTITY, None).map_err(Malformed::whole)?;
         }
         return Ok(MeshFile { mesh: target.mesh, notes, beside });
     }
+    let skins = skins(&whole, &nodes, &file, &buffers).map_err(Malformed::whole)?;
     let mut seen = vec![false; file.nodes().len()];
     let mut todo: Vec<(gltf::Node<'_>, Matrix)> = roots(&file, &mut notes).map(|node| (node, IDENTITY)).collect();
     todo.reverse();
@@ -49,9 +52,10 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<MeshFile, Malformed> {
         let malformed = |what| Malformed::whole(format!("node {at}: {what}"));
         let own = product(&parent, &local(&nodes[at]).map_err(malformed)?);
         if let Some(mesh) = node.mesh() {
+            let skin = skin_of(&nodes[at], &skins).map_err(malformed)?;
             for place in instances(&nodes[at], &file, &buffers, room).map_err(malformed)? {
                 let place = product(&own, &place);
-                mesh.primitives().try_for_each(|one| target.append(&one, &place)).map_err(malformed)?;
+                mesh.primitives().try_for_each(|one| target.append(&one, &place, skin)).map_err(malformed)?;
             }
         }
         let mut children: Vec<_> = node.children().map(|child| (child, own)).collect();
@@ -59,6 +63,14 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<MeshFile, Malformed> {
         todo.extend(children);
     }
     Ok(MeshFile { mesh: target.mesh, notes, beside })
+}
+
+/// The skin that a node names.
+fn skin_of<'a>(node: &gltf::json::Value, skins: &'a [Skin]) -> Result<Option<&'a Skin>, String> {
+    let Some(value) = node.get("skin") else { return Ok(None) };
+    let skin = value.as_u64().and_then(|index| skins.get(index as usize));
+    let (value, count) = (value.to_string(), skins.len());
+    skin.map(Some).ok_or_else(|| format!("skin {}, the file has {count}", token(&value)))
 }
 
 /// The nodes that the default scene, else the first one, shows; without scenes those that are no children.
@@ -149,8 +161,8 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// Appends the triangles of a primitive.
-    fn append(&mut self, primitive: &gltf::Primitive<'_>, place: &Matrix) -> Result<(), String> {
+    /// Appends the triangles of a primitive. Vertices with joints are where the skin puts them, whatever the place of their node, as glTF has it.
+    fn append(&mut self, primitive: &gltf::Primitive<'_>, place: &Matrix, skin: Option<&Skin>) -> Result<(), String> {
         let mode = primitive.mode();
         let positions = primitive.get(&gltf::Semantic::Positions).ok_or("a primitive without positions")?;
         check(&positions, Dimensions::Vec3, &POSITIONS)?;
@@ -161,8 +173,11 @@ impl Target<'_> {
         let corners = indices.as_ref().map_or(positions.count(), gltf::Accessor::count);
         self.check_room(positions.count(), corners)?;
         let base = self.mesh.positions.len() as i64;
-        for p in vectors::<3>(&positions, Dimensions::Vec3, &POSITIONS, self.buffers)? {
-            let moved = moved(place, p);
+        let blend = skin.map_or(Ok(None), |skin| skin.blend(primitive, positions.count(), self.buffers))?;
+        let place_of = |vertex| blend.as_ref().map_or(*place, |blend| blend.matrix(vertex));
+        for (vertex, p) in vectors::<3>(&positions, Dimensions::Vec3, &POSITIONS, self.buffers)?.into_iter().enumerate()
+        {
+            let moved = moved(&place_of(vertex), p);
             if let Some(x) = moved.iter().find(|x| !x.is_finite()) {
                 return Err(format!(
                     "accessor {}: coordinate {}, allowed are finite numbers",
@@ -186,7 +201,7 @@ impl Target<'_> {
             return Err(format!("{} corners of triangles, allowed are multiples of 3", order.len()));
         }
         // A mirrored part keeps its outside: glTF turns the corners round where the determinant is negative.
-        let mirrored = determinant(place) < 0.0;
+        let mirrored = determinant(&place_of(0)) < 0.0;
         let mut triangle = |[a, b, c]: [i64; 3]| {
             let [b, c] = if mirrored { [c, b] } else { [b, c] };
             // Corners are repeated to join strips: such triangles are no faces.
