@@ -72,7 +72,7 @@ impl Step {
     fn go_on<const CONTEXTS: bool>(&mut self, entry: u32, contexts: &mut [u32; CONTEXT_ROOM]) {
         let replaced = 0xff ^ (0u32.wrapping_sub(self.edges & 1) & 0xffff);
         let opposite = self.edge & replaced;
-        self.edge = (self.edge & !replaced) | (self.newest * 0x0101 & replaced);
+        self.edge = (self.edge & !replaced) | ((self.newest * 0x0101) & replaced);
         self.newest = entry;
         if CONTEXTS {
             self.write(self.edge | ((opposite | opposite >> 8) & 0xff) << 16, contexts);
