@@ -22,6 +22,7 @@
 //! ```
 
 mod affine;
+mod continuous;
 mod contour;
 #[cfg(feature = "gpu")]
 mod device;

@@ -1,6 +1,7 @@
 //! Isolation of the roots of systems of equations: boxes that hold all of them, and which of these hold one for certain.
 
 use crate::affine::Affine;
+use crate::continuous::Continuous;
 use crate::error::Error;
 use crate::expr::Plan;
 use crate::interval::Interval;
@@ -33,7 +34,8 @@ enum Finding<const D: usize> {
 /// Boxes that together hold every root of f_1 = .. = f_D = 0 in `bounds`, in the order of the boxes' lower corners.
 ///
 /// Each box is evaluated with affine forms in f64: f(x(e)) = b + A e + d(e), |d| <= r. Where A has an inverse, roots have e = -A^-1 (b + d), which cuts
-/// the box; when that set lies inside the box there is a root in it (Brouwer). Boxes are cut, then halved along their widest axis. Neighbouring
+/// the box; when that set lies inside the box and
+/// every equation is continuous on the whole box there is a root in it (Brouwer). Boxes on which an interval says that an equation has no value, or none that is 0, are left out. Boxes are cut, then halved along their widest axis. Neighbouring
 /// results whose certain boxes overlap are joined. A multiple root leaves boxes that are not certain.
 ///
 /// Errors: plans or variables that are not D in number; bounds that are not finite and increasing; a width that is negative or no finite number; more boxes than the capacity.
@@ -131,6 +133,16 @@ fn ranges<const D: usize>(bounds: [(f64, f64); D]) -> Result<[Interval<f64>; D],
 }
 
 fn examine<const D: usize>(plans: &[Plan; D], cell: &[Interval<f64>; D]) -> Result<Finding<D>, Error> {
+    // Forms count operands outside of a domain as its end; intervals know that such a box holds nothing, and whether Brouwer's theorem applies.
+    let variables = cell.map(Continuous::variable);
+    let mut certain = true;
+    for plan in plans {
+        let value = plan.evaluate(&variables)?;
+        if value.range.is_empty() || value.range.lo > 0.0 || value.range.hi < 0.0 {
+            return Ok(Finding::Empty);
+        }
+        certain &= value.everywhere;
+    }
     let inputs: [Affine<f64, D>; D] = std::array::from_fn(|k| Affine::variable(k, cell[k]));
     let mut forms = [Affine::ENTIRE; D];
     for (form, plan) in forms.iter_mut().zip(plans) {
@@ -143,7 +155,6 @@ fn examine<const D: usize>(plans: &[Plan; D], cell: &[Interval<f64>; D]) -> Resu
     // e = C (-b - d) + (1 - C A) e, an enclosure for any C.
     let unit = Interval { lo: -1.0, hi: 1.0 };
     let mut part = *cell;
-    let mut certain = true;
     for k in 0..D {
         let mut sum = Interval { lo: 0.0, hi: 0.0 };
         for (i, form) in forms.iter().enumerate() {
@@ -246,6 +257,36 @@ mod tests {
             roots.iter().any(|r| (0..3).all(|k| r.ranges[k].0 <= point[k] && point[k] <= r.ranges[k].1))
         };
         assert!(holds([1.0, 2.0, 3.0]) && roots.iter().all(|found| found.certain), "{roots:?}");
+    }
+
+    #[test]
+    fn roots_beside_the_edge_of_a_domain() {
+        let roots = |text: &str, bounds| isolate_roots(&[plan(text, &["x"])], [bounds], OPTIONS).expect("few boxes");
+        // (text, bounds, root, whether it is proven)
+        for (text, bounds, root, certain) in [
+            ("sqrt(x)", (-1.0, 1.1), 0.0, false),
+            ("sqrt(x-1)", (0.0, 3.1), 1.0, false),
+            ("sqrt(x)+2*x-0.5", (-1.0, 1.1), 0.0954915, true),
+            ("log(x)+x", (-1.0, 1.1), 0.5671433, true),
+            ("asin(x)+x-1", (-3.0, 3.1), 0.5110, true),
+            ("x^1.5-0.125", (-1.0, 1.1), 0.25, true),
+        ] {
+            let found = roots(text, bounds);
+            assert_eq!(found.len(), 1, "{text}: {found:?}");
+            let (lo, hi) = found[0].ranges[0];
+            assert!(lo <= root + 1e-4 && root - 1e-4 <= hi && hi - lo < 1e-9, "{text}: {found:?}");
+            assert_eq!(found[0].certain, certain, "{text}: {found:?}");
+        }
+        // Left of 0 there is no value, though 0 in its place would give a root.
+        for text in ["sqrt(x)+x+0.5", "x^0.5+2*x+0.5", "x+0.5+sqrt(x)*0.001", "x+0.3+0*sqrt(x)", "sqrt(x^2-1)+x+0.25"] {
+            assert!(roots(text, (-0.99, 1.1)).is_empty(), "{text}: {:?}", roots(text, (-0.99, 1.1)));
+        }
+    }
+
+    #[test]
+    fn a_jump_is_no_root() {
+        let found = isolate_roots(&[plan("floor(x)-0.5", &["x"])], [(0.0, 2.1)], OPTIONS).expect("few boxes");
+        assert!(found.iter().all(|root| !root.certain), "{found:?}");
     }
 
     #[test]

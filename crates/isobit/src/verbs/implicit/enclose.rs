@@ -13,8 +13,8 @@ use crate::device::Engine;
 use crate::failure::Failure;
 use crate::options::{extension, refuse_extension};
 use crate::output::OutputFile;
-use crate::table::{Array, lines_of_numbers, read_text};
-use crate::verbs::{counted, object};
+use crate::table::{Array, Lines, read_text};
+use crate::verbs::{counted, numbers_given, object};
 
 /// Variables that an expression may have.
 const MOST: usize = 4;
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &EncloseArgs, console: Console) -> Result<(), Failure> {
     let plan = Plan::new(&expr, &names.iter().map(String::as_str).collect::<Vec<_>>());
     let plan = plan.map_err(|e| failed(&args.expression, e))?;
     let mut phases = Phases::default();
-    let rows = phases.time("read", || rows(&args.boxes, 2 * names.len()))?;
+    let rows = phases.time("read", || rows(&args.boxes, &names))?;
     let bounds = phases.time("enclose", || match args.precision {
         Precision::F32 => all::<f32>(&plan, args, &rows),
         Precision::F64 => all::<f64>(&plan, args, &rows),
@@ -67,28 +67,50 @@ fn output(path: &Path) -> Result<OutputFile, Failure> {
     }
 }
 
-/// The numbers of the boxes, `columns` a row.
-fn rows(path: &Path, columns: usize) -> Result<Vec<Vec<f64>>, Failure> {
+/// How columns of lower and upper bounds are called, with `{}` for the variable.
+const BOUNDS: [[&str; 2]; 6] = [
+    ["{}_lo", "{}_hi"],
+    ["{}_min", "{}_max"],
+    ["{}min", "{}max"],
+    ["lo_{}", "hi_{}"],
+    ["min_{}", "max_{}"],
+    ["{}_lower", "{}_upper"],
+];
+
+/// The numbers of the boxes: lower and upper bound of each variable in turn.
+fn rows(path: &Path, variables: &[String]) -> Result<Vec<Vec<f64>>, Failure> {
+    let columns = 2 * variables.len();
+    let of = || match variables {
+        [] => "no variable".to_owned(),
+        names => format!("lower and upper bounds of {}", names.join(", ")),
+    };
     let wrong = |row: usize, what: String| Failure::Input(format!("{}:{}: {what}", path.display(), row + 1));
     match extension(path).as_str() {
         "npy" => {
             let array = Array::read(path)?;
             if array.shape.len() != 2 || array.shape[1] != columns as u64 {
-                return Err(Failure::file(path, format_args!("shape {:?}, needed n x {columns}", array.shape)));
+                return Err(Failure::file(
+                    path,
+                    format_args!("shape {:?}, needed n x {columns}: {}", array.shape, of()),
+                ));
             }
             let values: Vec<f64> = (0..array.len()).map(|i| array.float(i)).collect();
             Ok(values.chunks(columns.max(1)).map(<[f64]>::to_vec).collect())
         }
         "csv" => {
             let text = read_text(path)?;
+            let list =
+                |pair: [&str; 2]| variables.iter().flat_map(|v| pair.map(|name| name.replace("{}", v))).collect();
+            let lines = Lines::of(&text).choose(&BOUNDS.map(list)).map_err(|what| Failure::file(path, what))?;
             let mut rows = Vec::new();
-            for (line, words) in lines_of_numbers(&text) {
+            for row in lines.rows() {
+                let (line, words) = row.map_err(|what| Failure::file(path, what))?;
                 let number = |word: &&str| {
                     word.parse::<f64>().map_err(|_| wrong(line - 1, format!("not a number ({})", token(word))))
                 };
                 let row = words.iter().map(number).collect::<Result<Vec<f64>, Failure>>()?;
                 if row.len() != columns {
-                    return Err(wrong(line - 1, format!("{} numbers, needed {columns}", row.len())));
+                    return Err(wrong(line - 1, numbers_given(row.len(), &format!("{columns}: {}", of()))));
                 }
                 rows.push(row);
             }
