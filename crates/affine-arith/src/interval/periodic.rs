@@ -4,12 +4,16 @@ use super::Interval;
 use crate::elementary::{Turn, sine_of_pi, sine_quadrant, tangent_quadrant};
 use crate::real::Real;
 
+/// The largest f32 below a period of the sine and of the tangent: the range of what is narrower is tightest.
+const BELOW_2PI: f64 = 6.283185005187988;
+const BELOW_PI: f64 = 3.141592502593994;
+
 impl<T: Real> Interval<T> {
     const UNIT: Self = Self { lo: T::MINUS_ONE, hi: T::ONE };
 
     /// The sine `further` quarter turns on, of radians: cosine, minus sine, minus cosine for 1, 2, 3.
     pub(super) fn wave(self, further: u32) -> Self {
-        self.wave_of(|x| sine_quadrant(x, further), T::from_f64(6.25), T::from_i32(3))
+        self.wave_of(|x| sine_quadrant(x, further), T::from_f64(BELOW_2PI), T::from_i32(3))
     }
 
     /// The same of half turns: sin(pi x).
@@ -66,7 +70,7 @@ impl<T: Real> Interval<T> {
         if self.is_empty() {
             return self;
         }
-        if !self.is_bounded() || self.width() >= T::from_i32(3) {
+        if !self.is_bounded() || self.width() >= T::from_f64(BELOW_PI) {
             return Self::ENTIRE;
         }
         let (first, at_lo) = branch(self.lo);

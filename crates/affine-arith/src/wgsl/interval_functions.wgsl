@@ -109,7 +109,7 @@ fn between_ends(x: Interval, ends: WaveEnds, asked: u32, half: f32) -> Interval 
 // The sine `further` quarter turns on, of radians: cosine, minus sine, minus cosine for 1, 2, 3.
 fn interval_wave(x: Interval, further: u32) -> Interval {
     var ends = WaveEnds(0u, 0u, interval_empty());
-    let asked = ends_asked(x, 6.25);
+    let asked = ends_asked(x, 6.283185005187988);
     for (var k = 0u; k < asked; k++) {
         ends = with_end(ends, k, sine_quadrant(select(x.lo, x.hi, k == 1u), further));
     }
@@ -144,7 +144,7 @@ fn interval_cospi(x: Interval) -> Interval {
 
 // Tangent, or minus the cotangent: increasing functions of period pi.
 fn ratio_of_waves(x: Interval, cotangent: bool) -> Interval {
-    var none = !interval_is_bounded(x) | (interval_width(x) >= 3.0);
+    var none = !interval_is_bounded(x) | (interval_width(x) >= 3.141592502593994);
     var low = x;
     var high = x;
     var first = 0u;

@@ -146,3 +146,25 @@ fn clipped_roots_contain_values_below_zero_jointly() {
         assert!(difference.interval().contains((truth + 5.0) as f32));
     }
 }
+
+/// Ranges of nearly a period: tangents that were wider than 3 were entire, sines wider than 6.25 the unit interval.
+#[test]
+fn waves_of_nearly_a_period_are_tight() {
+    fn range<T: affine_arith::Real>(function: Unary, lo: f64, hi: f64) -> (f64, f64) {
+        let value = Interval::<T>::from_f64(lo).join(Interval::from_f64(hi)).apply(function);
+        (value.lower().to_f64(), value.upper().to_f64())
+    }
+    for half in [1.5, 1.5625, 1.5703125] {
+        for (lo, hi) in [range::<f32>(Unary::Tan, -half, half), range::<f64>(Unary::Tan, -half, half)] {
+            let expected = half.tan();
+            assert!(hi >= expected && hi < expected * (1.0 + 1e-6) && lo == -hi, "{half}: {lo} {hi}");
+        }
+        let (lo, hi) = range::<f64>(Unary::Cot, 0.0703125, 3.0703125);
+        assert!(lo > -14.1 && hi < 14.3, "{lo} {hi}");
+    }
+    assert!(range::<f64>(Unary::Tan, -1.5, 1.6) == (f64::NEG_INFINITY, f64::INFINITY), "a pole");
+    assert!(range::<f64>(Unary::Tan, -1.5, 1.75) == (f64::NEG_INFINITY, f64::INFINITY), "more than a period");
+    // From behind one maximum to before the next: only the minimum lies between.
+    let (lo, hi) = range::<f64>(Unary::Cos, 0.0078125, 6.27734375);
+    assert!(lo == -1.0 && hi < 1.0 && hi >= 0.0078125f64.cos().max(6.27734375f64.cos()), "{lo} {hi}");
+}
