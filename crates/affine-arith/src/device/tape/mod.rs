@@ -14,8 +14,6 @@ pub(super) use text::TapeText;
 
 /// What an operand is called in the text of a clause.
 const OPERANDS: [&str; 3] = ["a", "b", "c"];
-/// Slots come in multiples of this, so that more expressions share kernels.
-const SLOTS: usize = 4;
 /// Where a value is while the tape runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
@@ -209,7 +207,7 @@ impl Tape {
                 }
             });
         }
-        (places, until.len().next_multiple_of(SLOTS))
+        (places, until.len())
     }
 
     /// What the kernel reads: the number of clauses and the place of the result; then two entries a clause.
