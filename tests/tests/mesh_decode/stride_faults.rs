@@ -1,4 +1,4 @@
-//! STRIDE meshlets that are wrong in one thing, which only the end of the walk shows.
+//! STRIDE meshlets made by hand: wrong in one thing that only the end of the walk shows, and with differences of vertices that are long codes.
 
 use conformance::adapters::on_every_adapter;
 use mesh_decode::{File, Outputs, Status, open};
@@ -27,8 +27,8 @@ struct Entry {
     streams: [u16; 5],
 }
 
-/// A blob of one meshlet with codes of one bit and the canonical predictor.
-fn blob(body: &[u8], entry: &Entry) -> File {
+/// A blob of one meshlet with the canonical predictor and codes of so many bits.
+fn blob(bits: u32, body: &[u8], entry: &Entry) -> File {
     let [vertices, triangles, strips] = entry.counts;
     let mut out = Vec::new();
     for word in [0x4252_5044, 4, 1, vertices, triangles, body.len() as u32, 0, 0] {
@@ -38,7 +38,7 @@ fn blob(body: &[u8], entry: &Entry) -> File {
     for float in [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0] {
         out.extend(float.to_le_bytes());
     }
-    [1_u32; 3].iter().for_each(|bits| out.extend(bits.to_le_bytes()));
+    [bits; 3].iter().for_each(|bits| out.extend(bits.to_le_bytes()));
     [1_i16, 1, -1].repeat(3).iter().for_each(|weight| out.extend(weight.to_le_bytes()));
     out.extend([0; 6]);
     out.extend(body);
@@ -78,7 +78,7 @@ fn a_strip_more_than_the_table_says() {
     (0..6).for_each(|_| body.push(1 << 8, 16));
     body.push(0x1ff, 9);
     let entry = Entry { counts, roots: 4, residuals, streams: [102, 105, 108, 108, 108] };
-    assert_status(&blob(&body.bytes(), &entry), Status::Count, "a strip too many");
+    assert_status(&blob(1, &body.bytes(), &entry), Status::Count, "a strip too many");
 }
 
 #[test]
@@ -91,5 +91,35 @@ fn tokens_that_pass_the_end() {
     (0..7).for_each(|_| body.push(0, 7));
     let bytes = &body.bytes()[..13];
     let entry = Entry { counts, roots: 3, residuals: 0, streams: [99; 5] };
-    assert_status(&blob(bytes, &entry), Status::Truncated, "tokens past the end");
+    assert_status(&blob(1, bytes, &entry), Status::Truncated, "tokens past the end");
+}
+
+/// A triangle whose second vertex is `zigzag` from the first in x, in unary.
+fn triangle_of(zigzag: u32) -> File {
+    let counts = [3, 1, 1];
+    let mut body = begin(counts);
+    body.push(1, 16);
+    [0, 1, 2].iter().for_each(|id| body.push(4 | id, 3));
+    let residuals = body.0.len() as u64;
+    body.push(0, 18);
+    (0..6).for_each(|_| body.push(1 << 8, 16));
+    (0..zigzag).for_each(|_| body.push(0, 1));
+    body.push(0x3f, 6);
+    let ends = 18 + 96 + zigzag as u16 + 2;
+    let entry = Entry { counts, roots: 3, residuals, streams: [ends, ends + 2, ends + 4, ends + 4, ends + 4] };
+    blob(6, &body.bytes(), &entry)
+}
+
+#[test]
+fn differences_that_are_long_codes() {
+    for zigzag in [0, 30, 31, 32, 33, 40, 64, 100] {
+        let file = triangle_of(zigzag);
+        let decoded = file.decode_cpu(Outputs::ALL);
+        let code = zigzag as i32 / 2;
+        let expected = if zigzag % 2 == 0 { [[0, 0, 0], [code, 0, 0], [code, 0, 0]] } else { [[0; 3]; 3] };
+        assert_eq!(decoded.grid, expected, "{zigzag}");
+        let status = if zigzag % 2 == 0 { 0 } else { Status::Range as u32 };
+        assert_eq!(decoded.statuses, [status], "{zigzag}");
+        on_every_adapter(|context| compare(context, &format!("a difference of {zigzag} zeros"), &file));
+    }
 }
