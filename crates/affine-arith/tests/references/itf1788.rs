@@ -170,13 +170,13 @@ fn allowed(operation: &str) -> u64 {
     }
 }
 
-/// Where an operation is documented to differ (docs/affine-arith.md): a pole alone counts as its limit, and a tangent over 3 or more is entire.
+/// Where an operation is documented to differ (docs/affine-arith.md): a pole alone counts as its limit, and a tangent over pi rounded down is entire.
 fn is_documented(vector: &Vector) -> bool {
     let [Given::Range(lo, hi)] = vector.operands[..] else { return false };
     match vector.operation.as_str() {
         "ln" | "log2" | "log10" => hi == 0.0,
         "atanh" => lo == 1.0 || hi == -1.0,
-        "tan" => hi - lo >= 3.0,
+        "tan" => hi - lo == std::f64::consts::PI,
         _ => false,
     }
 }
