@@ -24,8 +24,8 @@ pub struct ExpandedGltf {
 /// `load` gives the bytes of a buffer by its URI (relative to the file); `data:` URIs are read here.
 ///
 /// # Errors
-/// [`Error::Gltf`] with the place in the document and what is wrong there, also for 4 GiB of views or more, which binary glTF cannot hold; the
-/// errors of the streams inside it.
+/// [`Error::Gltf`] with the place in the document and what is wrong there, also for 4 GiB of views or more, which binary glTF cannot hold, and
+/// with what is wrong with a stream.
 pub fn expand_gltf(
     bytes: &[u8],
     mut load: impl FnMut(&str) -> Result<Vec<u8>, String>,

@@ -49,16 +49,18 @@ fn decode_stream(object: &Value, buffers: &[Vec<u8>], place: &str) -> Result<Vec
             ));
         }
     };
+    // A file has many streams: what is wrong with one names its view
+    let damaged = |error: Error| wrong(place, error.to_string());
     let indices = match object["mode"].as_str() {
         Some("ATTRIBUTES") => {
-            let mut out = decode_vertices(bytes, count, stride)?;
+            let mut out = decode_vertices(bytes, count, stride).map_err(damaged)?;
             if let Some(filter) = filter {
-                apply_filter(filter, &mut out, stride)?;
+                apply_filter(filter, &mut out, stride).map_err(damaged)?;
             }
             return Ok(out);
         }
-        Some("TRIANGLES") => decode_indices(bytes, count, None)?,
-        Some("INDICES") => decode_sequence(bytes, count, None)?,
+        Some("TRIANGLES") => decode_indices(bytes, count, None).map_err(damaged)?,
+        Some("INDICES") => decode_sequence(bytes, count, None).map_err(damaged)?,
         other => {
             let other = token(other.unwrap_or("none"));
             return Err(wrong(place, format!("mode {other}, allowed: ATTRIBUTES, TRIANGLES, INDICES")));

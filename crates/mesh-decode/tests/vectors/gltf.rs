@@ -203,7 +203,7 @@ fn wrong_documents_are_named() {
     let first = stream.windows(4).position(|w| w == b"BIN\0").expect("a chunk") + 4;
     let mut bytes = stream;
     bytes[first] = 0xa5;
-    refused(&bytes, "first byte");
+    refused(&bytes, "bufferViews[0].EXT_meshopt_compression: meshopt-vertices: byte 0: first byte is 165");
     refused(&text("a", &[0; 8], usize::MAX), "buffers[0]");
     let long = "9".repeat(5000);
     let odd =
