@@ -52,7 +52,7 @@ pub enum Error {
     /// More triangles or vertices than the 32-bit references of a surface can address.
     #[error("the mesh has {needed} {what}, allowed are {allowed}")]
     TooLarge {
-        /// `triangles` or `vertices`.
+        /// `triangles`, `vertices`, or the cells of a grid.
         what: &'static str,
         /// Number needed.
         needed: u64,

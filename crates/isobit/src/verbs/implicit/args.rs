@@ -7,8 +7,16 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use crate::failure::Failure;
 
+/// What an expression may hold, for help texts.
+pub(crate) const EXPRESSIONS: &str = "Expressions: + - * / ^ (to the right; -x^2 is -(x^2)), parentheses, pi, e, and the functions
+  abs neg sqr sqrt cbrt reciprocal rsqrt rcbrt positive_part exp exp2 exp10 expm1 log ln log2 log10 log1p sin cos tan cot sinpi cospi
+  asin acos atan sinh cosh tanh asinh acosh atanh erf erfc normcdf tgamma lgamma floor ceil trunc round rint fract modf
+  min max atan2(y,x) pow fmod remainder hypot rhypot clamp(x,lo,hi) lerp(a,b,t) smoothstep(e0,e1,x) smooth_min(x,y,k) smooth_max(x,y,k)
+A product needs its *: 2*x. Any other name is a variable.";
+
 /// Options of `implicit`.
 #[derive(Debug, Args)]
+#[command(after_help = EXPRESSIONS)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct ImplicitArgs {
     #[command(subcommand)]
@@ -342,6 +350,7 @@ pub(crate) struct RootsArgs {
 
 /// Options of `enclose`.
 #[derive(Debug, Clone, Args)]
+#[command(after_help = EXPRESSIONS)]
 pub(crate) struct EncloseArgs {
     /// Expression in at most four variables, which are taken in alphabetical order
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
@@ -380,4 +389,25 @@ pub(crate) enum Precision {
     F32,
     /// 64 bits
     F64,
+}
+
+#[cfg(test)]
+mod tests {
+    use affine_arith::{Binary, Expr, Unary};
+
+    #[test]
+    fn the_help_of_expressions_names_every_function() {
+        let words: Vec<&str> = super::EXPRESSIONS.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        for function in Unary::all() {
+            assert!(words.contains(&function.name()), "{}", function.name());
+        }
+        let functions = super::EXPRESSIONS.lines().skip(1).take(3).flat_map(str::split_whitespace);
+        for word in functions {
+            let name = word.split('(').next().unwrap_or(word);
+            let calls = [1, 2, 3].map(|n| format!("{name}({})", ["x"; 3][..n].join(",")));
+            assert!(calls.iter().any(|call| call.parse::<Expr>().is_ok()), "{name}");
+            let binary = Binary::named(name).is_some();
+            assert!(!binary || calls[1].parse::<Expr>().is_ok(), "{name}");
+        }
+    }
 }
