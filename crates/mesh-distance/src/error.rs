@@ -19,7 +19,7 @@ pub enum Error {
     File {
         /// The file.
         path: PathBuf,
-        /// Line (text formats) or triangle (binary STL), if one is to blame.
+        /// Line of a text, or triangle of a mesh that STL cannot hold, if one is to blame.
         index: Option<u64>,
         /// What is wrong, with the value found and the values allowed.
         what: String,

@@ -1,11 +1,13 @@
 //! Mesh files.
 
+mod content;
 mod describe;
 mod gltf;
 mod obj;
 mod ply;
 mod polygon;
 mod stl;
+mod stl_text;
 mod write;
 
 use crate::{Error, Mesh};

@@ -1,8 +1,9 @@
 //! Wavefront OBJ, in f64: vertices in the order of the file, faces of any number of corners; the line of what is wrong is named.
 //!
-//! The lines `v` and `f` alone are read: normals, texture coordinates, materials and groups have no meaning here. No reader of a crate names
+//! The statements `v` and `f` (once `fo`) alone are read: normals, texture coordinates, materials and groups have no meaning here. No reader of a crate names
 //! lines and values, keeps the order of the vertices, and refuses negative indices that reach before the first one.
 
+use super::content::looks_like;
 use super::polygon::append_polygon;
 use super::{Malformed, MeshFile, are, counted, text_of};
 use crate::Mesh;
@@ -19,7 +20,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
     let last = read.lines(&text)?;
     let faces = read.ends.len();
     if vertices == 0 && faces == 0 {
-        return Err(Malformed::whole(format!("0 statements v and f in {last} lines: no mesh as OBJ has it")));
+        let other = looks_like(bytes).map_or(String::new(), |kind| format!("; it looks like {kind}"));
+        return Err(Malformed::whole(format!("0 statements v and f in {last} lines: no mesh as OBJ has it{other}")));
     }
     if let Some((line, word)) = read.free_form.filter(|_| faces == 0) {
         let what = format!("{word}: free-form curves and surfaces are not read, and there are 0 faces");
@@ -33,8 +35,70 @@ pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
         from = end;
     }
     let note = |(word, n): (&&str, &u64)| format!("{} {word} {} left out", counted(*n, "statement"), are(*n));
-    let notes = read.left_out.iter().map(note).collect();
+    let mut notes: Vec<String> = read.left_out.iter().map(note).collect();
+    if let Some((line, word, n)) = &read.unknown {
+        let many = counted(*n, "statement");
+        notes.push(format!("{many} of unknown keywords {} left out, the first is {word} on line {line}", are(*n)));
+    }
     Ok(MeshFile { mesh, notes, ..MeshFile::default() })
+}
+
+/// Keywords that have no meaning for triangles, beside those that are counted.
+const KNOWN: [&str; 45] = [
+    "vt",
+    "vn",
+    "vp",
+    "g",
+    "o",
+    "s",
+    "mg",
+    "usemtl",
+    "mtllib",
+    "usemap",
+    "maplib",
+    "cstype",
+    "deg",
+    "bmat",
+    "step",
+    "parm",
+    "trim",
+    "hole",
+    "scrv",
+    "sp",
+    "end",
+    "con",
+    "bevel",
+    "c_interp",
+    "d_interp",
+    "lod",
+    "shadow_obj",
+    "trace_obj",
+    "ctech",
+    "stech",
+    "csh",
+    "res",
+    "bsp",
+    "bzp",
+    "cdc",
+    "cdp",
+    "vw",
+    "l",
+    "p",
+    "curv",
+    "curv2",
+    "surf",
+    "call",
+    "mtl",
+    "group",
+];
+
+/// A line without its comment. The `#` of `1.#IND`, as old C libraries write numbers that are none, begins no comment.
+fn without_comment(line: &str) -> &str {
+    let starts = |&(at, _): &(usize, &str)| {
+        let behind = line[at + 1..].get(..3).unwrap_or_default().to_ascii_uppercase();
+        !(line[..at].ends_with('.') && ["IND", "INF", "QNA", "SNA"].contains(&&*behind))
+    };
+    line.match_indices('#').find(starts).map_or(line, |(at, _)| &line[..at])
 }
 
 /// What the lines so far hold.
@@ -51,6 +115,8 @@ struct Reading {
     free_form: Option<(usize, &'static str)>,
     /// Statements that are geometry and no faces, and how many there are.
     left_out: BTreeMap<&'static str, u64>,
+    /// Line and word of the first statement of no known keyword, and how many of them there are.
+    unknown: Option<(usize, String, u64)>,
 }
 
 impl Reading {
@@ -60,7 +126,7 @@ impl Reading {
         let mut last = 0;
         for (number, line) in text.lines().enumerate() {
             last = number + 1;
-            let line = line.split('#').next().unwrap_or_default();
+            let line = without_comment(line);
             // A backslash at the end continues a line; one at the end of a comment, the path of a folder, does not.
             if let Some(part) = line.trim_end().strip_suffix('\\') {
                 joined.push_str(part);
@@ -79,11 +145,16 @@ impl Reading {
         let mut words = statement.split_whitespace();
         match words.next() {
             Some("v") => self.positions.push(position(words, line)?),
-            Some("f") => self.face(words, line)?,
+            // `fo` is what versions of the format before 3.0 call a face.
+            Some("f" | "fo") => self.face(words, line)?,
             Some(word) => {
                 let free_form = ["cstype", "curv", "curv2", "surf"].into_iter().find(|name| *name == word);
-                if let Some(name) = ["l", "p", "curv", "curv2", "surf"].into_iter().find(|name| *name == word) {
+                if let Some(name) = ["l", "p", "curv", "curv2", "surf", "call"].into_iter().find(|name| *name == word) {
                     *self.left_out.entry(name).or_default() += 1;
+                }
+                if !KNOWN.contains(&word) && !self.left_out.contains_key(word) {
+                    let (_, _, count) = self.unknown.get_or_insert_with(|| (line, token(word), 0));
+                    *count += 1;
                 }
                 self.free_form = self.free_form.or(free_form.map(|name| (line, name)));
             }

@@ -3,6 +3,7 @@
 //! Of the element `vertex` the properties x, y, z are taken, of `face` and `tristrips` the list `vertex_indices` (or `vertex_index`); all else
 //! is skipped.
 
+use super::content::looks_like;
 use super::polygon::append_polygon;
 use super::{Malformed, MeshFile, are, counted, without_mark};
 use crate::Mesh;
@@ -11,6 +12,10 @@ use std::borrow::Cow;
 
 /// Longest header that is read.
 const HEADER: usize = 1 << 16;
+
+/// The words of the types.
+const TYPES: &str =
+    "char, uchar, short, ushort, int, uint, float, double, int8, uint8, int16, uint16, int32, uint32, float32, float64";
 
 /// A type of numbers, by its size in bytes and kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,6 +61,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
             found.item(element, axes, &mut numbers).map_err(place)?;
         }
     }
+    let rest = if encoding == Encoding::Text { numbers.bytes.trim_ascii() } else { numbers.bytes }.len() as u64;
     let Found { mut mesh, faces, strips } = found;
     for (face, corners) in faces.iter().enumerate() {
         append_polygon(&mut mesh, corners).map_err(|what| Malformed::whole(format!("face {face}: {what}")))?;
@@ -67,7 +73,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<MeshFile, Malformed> {
     let note = |e: &Element| {
         format!("{} of the element {} {} left out", counted(e.count, "item"), token(&e.name), are(e.count))
     };
-    let notes = left_out.map(note).collect();
+    let mut notes: Vec<String> = left_out.map(note).collect();
+    if rest > 0 {
+        notes.push(format!("{} behind the last element {} left out", counted(rest, "byte"), are(rest)));
+    }
     Ok(MeshFile { mesh, notes, ..MeshFile::default() })
 }
 
@@ -158,13 +167,14 @@ pub(super) fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, usize), St
     let head = &bytes[..bytes.len().min(HEADER)];
     let mut elements: Vec<Element> = Vec::new();
     let mut encoding = None;
-    let mut at = 0;
+    let (mut at, mut number) = (0, 0);
     // A carriage return ends lines where the first one has no line feed behind it.
     let first = head.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(0);
     let end = if head[first..].starts_with(b"\r") && !head[first..].starts_with(b"\r\n") { b'\r' } else { b'\n' };
     for line in head.split_inclusive(|byte| *byte == end) {
         let start = at == 0;
         at += line.len();
+        number += 1;
         let text = String::from_utf8_lossy(line);
         let words: Vec<&str> = text.split_whitespace().collect();
         // A line that the file's end cuts says nothing.
@@ -175,7 +185,8 @@ pub(super) fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, usize), St
             ["ply"] if start => {}
             _ if start => {
                 let why = why_not_text(bytes).filter(|why| why.starts_with("UTF"));
-                return Err(why.unwrap_or_else(|| "not a PLY file: the first line is not ply".into()));
+                let other = looks_like(bytes).map_or(String::new(), |kind| format!("; it looks like {kind}"));
+                return Err(why.unwrap_or_else(|| format!("not a PLY file: the first line is not ply{other}")));
             }
             ["format", "ascii", "1.0"] => encoding = Some(Encoding::Text),
             ["format", "binary_little_endian", "1.0"] => encoding = Some(Encoding::Little),
@@ -189,7 +200,7 @@ pub(super) fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, usize), St
             }
             ["property", ref rest @ ..] => {
                 let last = elements.last_mut().ok_or("a property before any element")?;
-                last.properties.push(property(rest)?);
+                last.properties.push(property(rest).map_err(|what| format!("header line {number}: {what}"))?);
             }
             ["end_header"] => {
                 let encoding = encoding.ok_or("the header names no format")?;
@@ -223,7 +234,7 @@ fn kind_of(word: &str) -> Result<Kind, String> {
         "uint" | "uint32" => Kind::Unsigned(4),
         "float" | "float32" => Kind::Float(4),
         "double" | "float64" => Kind::Float(8),
-        _ => return Err(format!("type {} is not known", token(word))),
+        _ => return Err(format!("type {} is not known (known: {TYPES})", token(word))),
     })
 }
 

@@ -1,12 +1,11 @@
-//! STL, binary and ASCII, by `stl_io` behind checks of what it takes on trust.
+//! STL, binary by `stl_io` behind checks of what it takes on trust, ASCII by a reader of its own.
 //!
-//! `stl_io` calls every file that begins with "solid " ASCII, believes a binary count, reads the first solid of a text only and knows
-//! lower-case keywords; so the kind, the size and the solids are settled here before it is called. Facet normals, which exporters may
-//! write as nan, have no meaning here and are not handed on.
+//! `stl_io` calls every file that begins with "solid " ASCII and believes a binary count; so the kind and the size are settled here before
+//! it is called. Facet normals, which exporters may write as nan, have no meaning here and are not looked at.
 
-use super::{Malformed, text_of, without_mark};
+use super::{Malformed, content, stl_text, text_of, without_mark};
 use crate::Mesh;
-use input_text::{has_control_characters, number, sentence, token, why_not_text};
+use input_text::{has_control_characters, number, sentence, why_not_text};
 use std::io::Cursor;
 
 /// Header and count of a binary file.
@@ -24,7 +23,7 @@ pub(super) enum Kind {
 pub(super) fn read(bytes: &[u8]) -> Result<Mesh, Malformed> {
     match kind(bytes)? {
         Kind::Binary => read_binary(bytes),
-        Kind::Text => read_ascii(bytes),
+        Kind::Text => stl_text::read(&text_of(bytes)?),
     }
 }
 
@@ -42,17 +41,25 @@ pub(super) fn kind(bytes: &[u8]) -> Result<Kind, Malformed> {
     if let Some(why) = why_not_text(bytes).filter(|why| why.starts_with("UTF")) {
         return Err(Malformed::whole(why));
     }
-    Err(Malformed::whole(match binary_size(bytes) {
-        Some(needed) => format!(
-            "binary STL of {} triangles needs {needed} bytes, the file has {}",
-            (needed - BINARY_START as u64) / RECORD as u64,
-            bytes.len()
-        ),
-        None => format!(
-            "{} bytes, a binary STL has at least {BINARY_START} and an ASCII STL begins with solid",
-            bytes.len()
-        ),
-    }))
+    Err(Malformed::whole(neither(bytes)))
+}
+
+/// Why a file is neither form, and what it looks like. The count of a file that looks like something else is of letters.
+fn neither(bytes: &[u8]) -> String {
+    let found = bytes.len();
+    let size = match binary_size(bytes) {
+        Some(needed) => {
+            let triangles = (needed - BINARY_START as u64) / RECORD as u64;
+            format!("binary STL of {triangles} triangles needs {needed} bytes, the file has {found}")
+        }
+        None => format!("{found} bytes, a binary STL has at least {BINARY_START} and an ASCII STL begins with solid"),
+    };
+    let other = content::looks_like(bytes);
+    if other.is_none() && has_control_characters(bytes) {
+        return size;
+    }
+    let other = other.map_or(String::new(), |kind| format!("; it looks like {kind}"));
+    format!("neither a binary STL by its size ({size}) nor a text that begins with solid{other}")
 }
 
 /// Bytes that a binary file of this count must have.
@@ -72,77 +79,13 @@ fn read_binary(bytes: &[u8]) -> Result<Mesh, Malformed> {
     let mut body = bytes.to_vec();
     body[..80].fill(0);
     let mut mesh = Mesh::default();
-    append(&mut mesh, &mut Cursor::new(body), Malformed::at)?;
+    append(&mut mesh, &mut Cursor::new(body))?;
     Ok(mesh)
 }
 
-fn read_ascii(bytes: &[u8]) -> Result<Mesh, Malformed> {
-    let text = text_of(bytes)?.to_ascii_lowercase();
-    let mut mesh = Mesh::default();
-    let mut solid: Vec<&str> = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let mut words = line.split_whitespace();
-        match words.next() {
-            None => continue,
-            Some("solid") if solid.is_empty() => solid.push("solid name"),
-            Some("endsolid") if !solid.is_empty() => {
-                solid.push("endsolid");
-                append_solid(&mut mesh, &solid)?;
-                solid.clear();
-            }
-            Some(word) if solid.is_empty() => {
-                return Err(Malformed::at(number + 1, format!("{} outside of solid .. endsolid", token(word))));
-            }
-            Some("facet") => solid.push("facet normal 0 0 0"),
-            Some("vertex") => {
-                coordinates(words, number + 1)?;
-                solid.push(line);
-            }
-            Some("outer" | "endloop" | "endfacet") => solid.push(line),
-            // Colours and other additions; a vertex too many or too few is found all the same.
-            Some(_) => {}
-        }
-    }
-    if !solid.is_empty() {
-        let whole =
-            mesh.triangles.len() + solid.iter().filter(|line| line.trim_start().starts_with("endfacet")).count();
-        return Err(Malformed::whole(format!("the text ends without endsolid, after {whole} whole facets: truncated")));
-    }
-    Ok(mesh)
-}
-
-/// Checks the numbers of a vertex: `stl_io` names neither the line nor the value.
-fn coordinates<'a>(words: impl Iterator<Item = &'a str>, line: usize) -> Result<(), Malformed> {
-    let mut found = 0;
-    for word in words {
-        found += 1;
-        if !word.parse::<f32>().is_ok_and(f32::is_finite) {
-            return Err(Malformed::at(
-                line,
-                format!("coordinate {}, allowed are finite numbers of 32 bits", token(word)),
-            ));
-        }
-    }
-    if found != 3 {
-        return Err(Malformed::at(line, format!("vertex with {found} coordinates, needed are 3")));
-    }
-    Ok(())
-}
-
-fn append_solid(mesh: &mut Mesh, lines: &[&str]) -> Result<(), Malformed> {
-    let base = mesh.triangles.len();
-    let text = lines.join("\n");
-    append(mesh, &mut Cursor::new(text.into_bytes()), |triangle, what| {
-        Malformed::whole(format!("triangle {}: {what}", base + triangle))
-    })
-}
-
-/// Appends the triangles of one solid, three vertices each.
-fn append(
-    mesh: &mut Mesh,
-    source: &mut Cursor<Vec<u8>>,
-    malformed: impl Fn(usize, String) -> Malformed,
-) -> Result<(), Malformed> {
+/// Appends the triangles of a binary file, three vertices each.
+fn append(mesh: &mut Mesh, source: &mut Cursor<Vec<u8>>) -> Result<(), Malformed> {
+    let malformed = |index: usize, what: String| Malformed::whole(format!("triangle {index}: {what}"));
     let reader = stl_io::create_stl_reader(source).map_err(|e| Malformed::whole(sentence(&e.to_string())))?;
     for (index, triangle) in reader.enumerate() {
         let triangle = triangle.map_err(|e| malformed(index, sentence(&e.to_string())))?;

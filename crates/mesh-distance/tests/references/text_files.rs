@@ -1,7 +1,7 @@
 //! STL, OBJ and PLY as other programs write them: what was read wrongly or refused, and what is refused by name.
 
 use crate::common::{Folder, Random};
-use mesh_distance::read_mesh;
+use mesh_distance::{MeshFile, read_mesh};
 
 const MARK: &str = "\u{feff}";
 const FACET: &str =
@@ -25,7 +25,84 @@ fn stl_with_marks_returns_and_normals_that_are_no_numbers() {
     assert_eq!(error("1 0 0\n", "1 1e40 0\n"), "b.stl:5: coordinate 1e40, allowed are finite numbers of 32 bits");
     assert_eq!(error("1 0 0\n", "1 -inf 0\n"), "b.stl:5: coordinate -inf, allowed are finite numbers of 32 bits");
     assert_eq!(error("1 0 0\n", "1 0\n"), "b.stl:5: vertex with 2 coordinates, needed are 3");
-    assert!(error(" endloop\n", " vertex 1 1 0\n endloop\n").starts_with("b.stl: triangle 0: "));
+    let four = error(" endloop\n", " vertex 1 1 0\n endloop\n");
+    assert_eq!(four, "b.stl:9: facet of line 2 with 4 vertices, needed are 3");
+    let two = error(" vertex 1 0 0\n", "");
+    assert_eq!(two, "b.stl:7: facet of line 2 with 2 vertices, needed are 3");
+    assert_eq!(error(" endfacet\n", ""), "b.stl:8: endsolid before the endfacet of the facet of line 2");
+    let twice = error(" endfacet\n", &format!(" {FACET}"));
+    assert_eq!(twice, "b.stl:8: another facet before the endfacet of the facet of line 2");
+    assert_eq!(error("facet normal 0 0 1\n", ""), "b.stl:3: vertex outside of facet .. endfacet");
+    assert_eq!(error(" vertex 0 0 0\n", " endfacet\n"), "b.stl:4: facet of line 2 with 0 vertices, needed are 3");
+}
+
+#[test]
+fn stl_on_one_line_and_ends_in_two_words() {
+    let folder = Folder::new("text-stl-lines");
+    let solid = format!("solid a\n{FACET}endsolid a\n");
+    let reads = |text: &str, count: usize| assert_eq!(folder.corners("a.stl", text), vec![TRIANGLE; count], "{text}");
+    reads(&solid.replace('\n', " "), 1);
+    reads(&format!("{solid}{solid}").replace('\n', " "), 2);
+    reads(&solid.replace("end", "end "), 1);
+    reads(&solid.replace("end", "END ").replace("vertex", "Vertex"), 1);
+    // Keywords in a name, and additions.
+    reads(&solid.replace("solid a\n", "solid vertex of the outer facet\n"), 1);
+    reads(&solid.replace(" endfacet", " color 1 0 0 vertex\n endfacet"), 1);
+    // The solid of a name is none.
+    reads(&format!("solid a solid\n{FACET}endsolid a solid\n"), 1);
+}
+
+#[test]
+fn files_under_the_ending_of_another_kind_are_named() {
+    let folder = Folder::new("text-kinds");
+    let error = |name: &str, content: &[u8]| folder.error(name, content);
+    let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".repeat(8);
+    let neither = "c.stl: neither a binary STL by its size (binary STL of ";
+    let said = error("c.stl", obj.as_bytes());
+    assert!(said.starts_with(neither) && said.ends_with("solid; it looks like a Wavefront OBJ file"), "{said}");
+    let said = error("c.stl", &[&b"\x89PNG\r\n\x1a\n"[..], &[0; 200]].concat());
+    assert!(said.starts_with(neither) && said.ends_with("it looks like a PNG picture"), "{said}");
+    let said = error("c.stl", format!("by a program\nsolid a\n{FACET}endsolid\n").as_bytes());
+    assert!(said.starts_with(neither) && said.ends_with("nor a text that begins with solid"), "{said}");
+    let said = error("c.ply", obj.as_bytes());
+    assert_eq!(said, "c.ply: not a PLY file: the first line is not ply; it looks like a Wavefront OBJ file");
+    let said = error("c.obj", b"<!DOCTYPE html>\n<html></html>\n");
+    assert!(said.ends_with("no mesh as OBJ has it; it looks like an HTML page"), "{said}");
+}
+
+#[test]
+fn numbers_types_and_versions_that_are_none_are_named() {
+    let folder = Folder::new("text-words");
+    let said = folder.error("d.obj", "v 0 0 0\nv -1.#IND 1 1\nf 1 1 1\n");
+    assert_eq!(said, "d.obj:2: coordinate -1.#IND, allowed are finite numbers");
+    let ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty int64 x\nend_header\n";
+    let said = folder.error("d.ply", ply);
+    assert!(said.starts_with("d.ply: header line 4: type int64 is not known (known: char, uchar,"), "{said}");
+    let said = folder.error("d.glb", b"glTF\x02\0\0\0\xff\0\0\0\0\0\0\0");
+    assert_eq!(said, "d.glb: binary glTF of 16 bytes, needed are at least 20");
+    let said = folder.error("d.gltf", "{\"asset\": {\"version\": \"1.0\"}}");
+    assert_eq!(said, "d.gltf: glTF of version 1.0, allowed is 2.x");
+}
+
+#[test]
+fn what_is_left_out_is_noted() {
+    let folder = Folder::new("text-notes");
+    let notes = |name: &str, content: &[u8]| {
+        let path = folder.path(name);
+        std::fs::write(&path, content).expect("written");
+        let file = MeshFile::read(&path).expect("read");
+        assert_eq!(file.mesh.triangles.len(), 1, "{name}");
+        file.notes
+    };
+    let obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0#a comment\nvn 0 0 1\nfo 1 2 3\ncall other.obj\nxyz 1\nuvw\nusemtl a\n";
+    let said =
+        ["1 statement call is left out", "2 statements of unknown keywords are left out, the first is xyz on line 7"];
+    assert_eq!(notes("e.obj", obj), said);
+    let head = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n";
+    let face = "element face 1\nproperty list uchar int vertex_index\nend_header\n0 0 0 1 0 0 0 1 0\n3 0 1 2\n";
+    assert_eq!(notes("e.ply", format!("{head}{face}\n").as_bytes()), Vec::<String>::new());
+    let said = notes("e.ply", format!("{head}{face}3 0 1 2\n").as_bytes());
+    assert_eq!(said, ["7 bytes behind the last element are left out"]);
 }
 
 #[test]

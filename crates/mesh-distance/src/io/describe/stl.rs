@@ -2,6 +2,7 @@
 
 use input_text::sentence;
 
+use super::super::stl_text::{Keyword, statements};
 use super::super::{Malformed, stl, text_of};
 use super::FileParts;
 
@@ -34,15 +35,17 @@ fn binary(bytes: &[u8]) -> FileParts {
 fn text(bytes: &[u8]) -> Result<FileParts, Malformed> {
     let text = text_of(bytes)?;
     let mut parts = FileParts { header: vec![("form".into(), "text".into())], ..FileParts::default() };
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    // Behind the word solid.
-    parts.header.push(("solid".into(), sentence(first.get(5..).unwrap_or_default().trim())));
     let (mut solids, mut facets) = (0, 0);
-    for line in text.lines() {
-        let word = line.split_whitespace().next().unwrap_or_default();
-        solids += u64::from(word.eq_ignore_ascii_case("endsolid"));
-        facets += u64::from(word.eq_ignore_ascii_case("facet"));
-    }
+    let mut name = None;
+    statements(&text, |_, keyword, _, values| {
+        solids += u64::from(keyword == Keyword::EndSolid);
+        facets += u64::from(keyword == Keyword::Facet);
+        if keyword == Keyword::Solid && name.is_none() {
+            name = Some(sentence(&values.join(" ")));
+        }
+        Ok(())
+    })?;
+    parts.header.push(("solid".into(), name.unwrap_or_default()));
     parts.counts = vec![("solids".into(), solids), ("triangles".into(), facets)];
     parts.sections = vec![("text".into(), bytes.len() as u64)];
     Ok(parts)

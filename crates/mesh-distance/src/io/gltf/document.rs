@@ -48,6 +48,10 @@ pub(in crate::io) fn extension_kind(name: &str) -> ExtensionKind {
 
 pub(super) fn read(bytes: &[u8]) -> Result<File, Malformed> {
     let (whole, blob) = document(bytes)?;
+    // A missing version is refused below.
+    if let Some(version) = whole["asset"]["version"].as_str().filter(|version| version.split('.').next() != Some("2")) {
+        return Err(Malformed::whole(format!("glTF of version {}, allowed is 2.x", token(version))));
+    }
     let mut notes = Vec::new();
     let json = reduced(&whole, &mut notes);
     let mut json: gltf::json::Root =
@@ -156,8 +160,11 @@ fn parts(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Malformed> {
     let cut = |at: usize| Malformed::whole(format!("not a readable glTF file: it ends in the part at byte {at}"));
     let (version, length) = word(4).zip(word(8)).ok_or_else(|| cut(0))?;
     if version != 2 || !(20..=bytes.len()).contains(&(length as usize)) {
-        let what =
-            format!("binary glTF of version {version} and {length} bytes, allowed are 2 and 20 to {}", bytes.len());
+        let found = bytes.len();
+        let what = match found {
+            0..20 => format!("binary glTF of {found} bytes, needed are at least 20"),
+            _ => format!("binary glTF of version {version} and {length} bytes, allowed are 2 and 20 to {found}"),
+        };
         return Err(Malformed::whole(what));
     }
     let part = |at: usize| {
