@@ -20,7 +20,7 @@ pub(crate) enum Engine {
 impl Engine {
     /// Opens what `--device` names. `auto` takes the CPU, with one line on stderr, where no hardware adapter passes.
     pub(crate) fn open(common: &Common, console: Console) -> Result<Self, Failure> {
-        match common.device.trim() {
+        match common.device.trim().to_ascii_lowercase().as_str() {
             "cpu" => Ok(Self::Cpu),
             "" | "auto" => Ok(open_adapter("auto", common).unwrap_or_else(|reason| {
                 console.note(&format!("computing on the CPU: {reason}"));
@@ -33,7 +33,7 @@ impl Engine {
     /// For a verb, or a kind of input, that has no device part: what `--device` names must be there all the same, and one line on stderr says
     /// that it is not used. `what` has none.
     pub(crate) fn unused(common: &Common, console: Console, what: &str) -> Result<(), Failure> {
-        match common.device.trim() {
+        match common.device.trim().to_ascii_lowercase().as_str() {
             "" | "auto" | "cpu" => Ok(()),
             asked => {
                 open_adapter(asked, common)?;

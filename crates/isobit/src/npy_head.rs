@@ -14,7 +14,12 @@ pub(crate) fn checked(mut input: impl Read) -> Result<impl Read, String> {
     let mut more = |head: &mut Vec<u8>, length: usize| {
         let have = head.len();
         head.resize(length, 0);
-        input.read_exact(&mut head[have..]).map_err(|e| format!("not a .npy file ({e})"))
+        input.read_exact(&mut head[have..]).map_err(|e| match e.kind() {
+            std::io::ErrorKind::UnexpectedEof => {
+                format!("not a .npy file (it ends within its head of {length} bytes or more)")
+            }
+            _ => format!("not a .npy file ({e})"),
+        })
     };
     more(&mut head, 8)?;
     if &head[..6] != b"\x93NUMPY" {

@@ -61,7 +61,9 @@ fn bounds<R: Bounds>(args: &DeviationArgs, common: &Common, console: Console) ->
     let mut phases = Phases::default();
     let (a, b) =
         phases.time("read", || Ok::<_, Failure>((read_mesh(&args.a, console)?, read_mesh(&args.b, console)?)))?;
-    let tolerance = args.tolerance.unwrap_or_else(|| DEFAULT_TOLERANCE * diagonal(&a).max(diagonal(&b)));
+    // Two meshes that are points have no diagonal.
+    let usual = || (DEFAULT_TOLERANCE * diagonal(&a).max(diagonal(&b))).max(f64::from(f32::MIN_POSITIVE));
+    let tolerance = args.tolerance.unwrap_or_else(usual);
     let engine = Engine::open(common, console)?;
     let query = |progress: &mesh_distance::Progress<'_>| R::of(&engine, &a, &b, tolerance, progress);
     let found: Found<R> = phases.time("query", || console.watch("points", query));

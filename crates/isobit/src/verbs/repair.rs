@@ -27,7 +27,9 @@ pub(crate) fn run(args: &RepairArgs, console: Console) -> Result<(), Failure> {
     if repaired.triangles.is_empty() {
         return Err(Failure::file(&args.mesh, format_args!("no triangle is left of {}", mesh.triangles.len())));
     }
-    warn(args, &done, console);
+    // Turning all components outward, as FOSSIL does, makes hollows solid.
+    let hollows = if done.components_turned > 0 { mesh.report().cavities } else { 0 };
+    warn(args, &done, hollows, console);
     if extension(path) == "stl" {
         crate::single::note(path, "STL", &repaired, console);
     }
@@ -47,18 +49,20 @@ pub(crate) fn run(args: &RepairArgs, console: Console) -> Result<(), Failure> {
 }
 
 /// One note for each kind of defect, as FOSSIL's sanitize does.
-fn warn(args: &RepairArgs, done: &Repaired, console: Console) {
+fn warn(args: &RepairArgs, done: &Repaired, hollows: usize, console: Console) {
     for (count, what) in [
-        (done.degenerate_triangles_removed, "degenerate triangles removed"),
-        (done.vertices_welded, "vertices welded"),
-        (done.duplicate_triangles_removed, "duplicate triangles removed"),
-        (done.triangles_turned, "triangles turned"),
-        (done.components_turned, "components turned outward"),
-        (done.unorientable_components, "components cannot be oriented"),
-        (done.boundary_edges_left, "boundary edges are left"),
+        (done.degenerate_triangles_removed, ["degenerate triangle", "degenerate triangles", "removed"]),
+        (done.vertices_welded, ["vertex", "vertices", "welded"]),
+        (done.duplicate_triangles_removed, ["duplicate triangle", "duplicate triangles", "removed"]),
+        (done.triangles_turned, ["triangle", "triangles", "turned"]),
+        (done.components_turned, ["component", "components", "turned outward"]),
+        (hollows, ["of these components", "of these components", "bounded a hollow of another, which is solid now"]),
+        (done.unorientable_components, ["component", "components", "without a consistent orientation"]),
+        (done.boundary_edges_left, ["boundary edge", "boundary edges", "left"]),
     ] {
         if count > 0 {
-            console.note(&format!("{}: {count} {what}", args.mesh.display()));
+            let [one, many, done] = what;
+            console.note(&format!("{}: {} {done}", args.mesh.display(), counted(count as u64, one, many)));
         }
     }
 }

@@ -199,3 +199,46 @@ fn sizes_beyond_64_bit_floats_are_said() {
         }
     }
 }
+
+/// The surfaces of a box of side 1 and of a hollow in it.
+fn hollow_box() -> String {
+    let corner = |k: usize, lo: f64, hi: f64| [0, 1, 2].map(|axis| if k >> axis & 1 == 1 { hi } else { lo });
+    let vertices = [(0.0, 1.0), (0.25, 0.75)].map(|(lo, hi)| (0..8).map(move |k| corner(k, lo, hi)));
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let text = vertices.into_iter().flatten().map(|[x, y, z]| format!("v {x} {y} {z}\n"));
+    let outer = quads.map(|[a, b, c, d]| format!("f {} {} {} {}\n", a + 1, b + 1, c + 1, d + 1));
+    let inner = quads.map(|[a, b, c, d]| format!("f {} {} {} {}\n", d + 9, c + 9, b + 9, a + 9));
+    text.chain(outer).chain(inner).collect()
+}
+
+#[test]
+fn hollows_are_named_where_they_are_filled() {
+    let folder = Folder::new();
+    let mesh = folder.file("hollow.obj", hollow_box());
+    let report = isobit(&["report", &mesh]);
+    assert!(
+        report.stdout.contains("2, 1 inward, 1 of them round a hollow, 2 whose boxes overlap"),
+        "{}",
+        report.stdout
+    );
+    assert!(report.stdout.contains("sign auto              winding"), "{}", report.stdout);
+    let repaired = isobit(&["repair", &mesh, "-o", &folder.path("solid.obj")]);
+    assert_eq!(repaired.code, 0);
+    for part in ["1 component turned outward", "1 of these components bounded a hollow of another, which is solid now"]
+    {
+        assert!(repaired.stderr.contains(part), "{}", repaired.stderr);
+    }
+}
+
+#[test]
+fn points_for_meshes_empty_arrays_and_keywords_in_capitals() {
+    let folder = Folder::new();
+    let point = folder.file("point.obj", "v 1 2 3\nf 1 1 1\n");
+    let deviation = isobit(&["deviation", &point, &point, "--device", "CPU", "--json"]);
+    assert_eq!(deviation.code, 0, "{}", deviation.stderr);
+    assert_eq!(deviation.json()["hausdorff"]["lower"], 0.0, "{}", deviation.stdout);
+    let nothing = folder.file("nothing.npy", "");
+    let mesh = folder.file("hollow.obj", hollow_box());
+    let queried = isobit(&["query", &mesh, "--points", &nothing, "--out", &folder.path("q.csv")]);
+    queried.refused(1, &["nothing.npy: not a .npy file (it ends within its head of 8 bytes or more)"]);
+}

@@ -42,10 +42,11 @@ pub(super) fn run(args: &BandArgs, common: &Common, console: Console) -> Result<
     let title = file_name(&args.mesh);
     let grids = args.grids.write(&place, &title, &band.grid, second.as_ref(), &mut phases)?;
     let mut summary = format!(
-        "{}: {} of {} cells within {width} of {}, sign {}\n  {}",
+        "{}: {} of {} cells within {} of {}, sign {}\n  {}",
         args.mesh.display(),
         grouped(band.grid.voxels()),
         grouped(grid.counts.iter().map(|&n| u64::from(n)).product()),
+        input_text::number(width),
         counted(triangles as u64, "triangle", "triangles"),
         sign.name(),
         describe::summary(&grids),

@@ -186,7 +186,7 @@ impl Job<'_> {
             self.args.mesh.display(),
             grouped(counts.cells),
             grouped(cells),
-            self.width,
+            input_text::number(self.width),
             self.sign.name(),
             grouped(counts.inside_by_sign),
             engine.label(),
