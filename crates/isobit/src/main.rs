@@ -6,6 +6,7 @@ mod cli;
 mod console;
 mod device;
 mod failure;
+mod lines;
 mod memory;
 mod npy_head;
 mod options;

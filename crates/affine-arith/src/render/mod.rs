@@ -5,7 +5,9 @@ mod camera;
 mod light;
 
 pub use camera::Camera;
-pub(crate) use camera::{Frame, camera_ray, part};
+#[cfg(feature = "gpu")]
+pub(crate) use camera::part;
+pub(crate) use camera::{Frame, camera_ray};
 pub(crate) use light::{colour, packed, surface_point};
 
 use rayon::prelude::*;

@@ -1,4 +1,3 @@
-
 // Twins: elementary/binary.rs interval/binary.rs
 // Functions of two intervals: bounds are among the values at the corners. Twin of elementary/binary.rs and interval/binary.rs. Needs elementary.
 

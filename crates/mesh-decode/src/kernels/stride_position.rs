@@ -28,7 +28,7 @@ pub fn grid_step(range: f32, bits: u32) -> f32 {
     div_rn(range, ((1u32 << bits) - 1) as f32)
 }
 
-/// Whether no product and no sum of [`coordinate`] is below 2^-125 but +0, for codes from 0 to 65,535, so that [`settle`] changes nothing.
+/// Whether no product and no sum of [`coordinate`] is below 2^-125 but +0, for codes from 0 to 65,535, so that `settle` changes nothing.
 ///
 /// With steps and smallest coordinates of 2^-40 or more, sums of them are multiples of 2^-63; times a scale of 2^-30 or more they are 2^-93 or more, and their sums
 /// with a centre of 2^-100 or more multiples of 2^-123. Steps and scale are not negative, so no zero is either.

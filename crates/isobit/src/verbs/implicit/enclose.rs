@@ -11,9 +11,10 @@ use super::failed;
 use crate::console::{Console, Phases};
 use crate::device::Engine;
 use crate::failure::Failure;
+use crate::lines::Lines;
 use crate::options::{extension, refuse_extension};
 use crate::output::OutputFile;
-use crate::table::{Array, Lines, read_text};
+use crate::table::{Array, read_text};
 use crate::verbs::{counted, numbers_given, object};
 
 /// Variables that an expression may have.
