@@ -45,7 +45,7 @@ pub(crate) struct BandGrid<R = f32> {
 
 impl<R: Real> BandGrid<R> {
     /// # Errors
-    /// [`Error::Question`] for a negative or NaN width, [`Error::TooLarge`] for a grid of 2^32 - 1 cells or more, and those of the grid.
+    /// [`Error::Question`] for a negative or NaN width, [`Error::Grid`] for a grid of 2^32 - 1 cells or more, and those of the grid.
     pub(crate) fn new(surface: &crate::Frame, grid: &Grid, width: f64) -> Result<BandGrid<R>, Error> {
         if width.is_nan() || width < 0.0 {
             let problem = format!("width {}, allowed are numbers from 0", input_text::number(width));
@@ -54,11 +54,8 @@ impl<R: Real> BandGrid<R> {
         let cells = grid.cells()? as u64;
         let allowed = u64::from(u32::MAX) - 1;
         if cells > allowed {
-            return Err(Error::TooLarge {
-                what: "cells of a grid with a band (they have 32-bit indices)",
-                needed: cells,
-                allowed,
-            });
+            let what = format!("a band over {cells} cells, allowed are at most {allowed}: cells have 32-bit indices");
+            return Err(Error::Grid { what });
         }
         let largest = f64::from(f32::MAX);
         let reach = (width.min(largest) * surface.scale()).min(largest);

@@ -52,7 +52,7 @@ pub enum Error {
     /// More triangles or vertices than the 32-bit references of a surface can address.
     #[error("the mesh has {needed} {what}, allowed are {allowed}")]
     TooLarge {
-        /// `triangles`, `vertices`, or the cells of a grid.
+        /// `triangles` or `vertices`.
         what: &'static str,
         /// Number needed.
         needed: u64,
@@ -83,7 +83,7 @@ pub enum Error {
         /// Largest distance allowed along an axis.
         allowed: f64,
     },
-    /// A grid has no cells, too many along an axis, or cells without a size.
+    /// A grid has no cells, too many along an axis or for a band, or cells without a size.
     #[error("grid: {what}")]
     Grid {
         /// What is wrong, with the numbers.

@@ -85,6 +85,9 @@ fn grids_of_no_cells_and_of_too_many() {
     run("100000").refused(4, &["needed", "allowed"]);
     run("8000000").refused(4, &["needed", "allowed"]);
     run("8388609,1,1").refused(4, &["8388609", "8388608"]);
+    let voxels = folder.path("out.nvdb");
+    let band = ["sdf", &mesh, "--grid", "5000", "--band", "0.0003", "--out", &voxels];
+    isobit(&band).refused(4, &["a band over 125000000000 cells, allowed are at most 4294967294"]);
     assert_eq!(folder.names(), ["box.obj"]);
 }
 
